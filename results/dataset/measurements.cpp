@@ -1,5 +1,6 @@
 #include "results/dataset/measurements.hpp"
 
+#include <algorithm>
 #include <istream>
 #include <memory>
 #include <string_view>
@@ -110,6 +111,7 @@ void measurements::apply(const json& line) {
     add_run(line, type == "counters");
   } else if (type == "resumed") {
     ++times_resumed_;
+    for (const json& each : line.value("host_checks", json::array())) keep_worse(each);
   } else {
     finish(line);
   }
@@ -224,6 +226,19 @@ void measurements::add_sample(const json& line, measured_cell& subject) {
   if (due == 1) subject.counters = printed.value("counters", json());
   subject.was_counted = true;
   printed.erase("counters");
+}
+
+void measurements::keep_worse(const json& check) {
+  const auto badness = [](const json& of) {
+    return of.at("status") == "warn" ? 2 : of.at("status") == "unknown" ? 1 : 0;
+  };
+  const auto known = std::ranges::find_if(
+      host_checks_, [&](const json& each) { return each.at("check") == check.at("check"); });
+  if (known == host_checks_.end()) {
+    host_checks_.push_back(check);
+  } else if (badness(check) > badness(*known)) {
+    *known = check;
+  }
 }
 
 void measurements::finish(const json& line) {

@@ -67,7 +67,8 @@ class measurements {
   }
   /// Empty where it is not known.
   [[nodiscard]] std::string family_of(const std::string& workload) const;
-  /// Objects with the members `check`, `status` and `detail`.
+  /// Objects with the members `check`, `status` and `detail`; the worse where a check was made
+  /// again on a resumption.
   [[nodiscard]] const json& host_checks() const { return host_checks_; }
   /// In the order of the first line.
   [[nodiscard]] const std::vector<measured_cell>& cells() const { return cells_; }
@@ -89,6 +90,7 @@ class measurements {
   void begin(const json& line);
   void add_run(const json& line, bool is_counting);
   void add_sample(const json& line, measured_cell& subject);
+  void keep_worse(const json& check);
   void finish(const json& line);
   void index_cells();
 

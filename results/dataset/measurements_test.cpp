@@ -104,6 +104,26 @@ TEST_F(RawFile, CountsHowOftenItWasResumed) {
   EXPECT_EQ(read_lines(lines).times_resumed(), 2U);
 }
 
+TEST_F(RawFile, KeepsTheWorseOfAHostCheckThatIsMadeAgain) {
+  const auto check = [](const char* name, const char* status, const char* detail) {
+    return json{{"check", name}, {"status", status}, {"detail", detail}};
+  };
+  raw_lines lines = made_comparison();
+  lines.pop_back();
+  lines[0]["host_checks"] = {check("load", "warn", "before"), check("turbo", "unknown", "before"),
+                             check("aslr", "pass", "before"), check("smt", "unknown", "before")};
+  lines.push_back({{"type", "resumed"},
+                   {"date", "2026-11-21T20:41:35Z"},
+                   {"host_checks",
+                    {check("load", "pass", "now"), check("turbo", "warn", "now"),
+                     check("aslr", "unknown", "now"), check("smt", "pass", "now"),
+                     check("numa", "pass", "now")}}});
+  EXPECT_EQ(read_lines(lines).host_checks(),
+            (json{check("load", "warn", "before"), check("turbo", "warn", "now"),
+                  check("aslr", "unknown", "now"), check("smt", "unknown", "before"),
+                  check("numa", "pass", "now")}));
+}
+
 TEST_F(RawFile, SaysWhatAnUnfinishedExperimentHasNotMeasured) {
   raw_lines lines = made_comparison();
   lines.resize(process_line);

@@ -30,6 +30,8 @@ raw_lines with_every_type_of_line() {
   raw_lines lines = made_comparison();
   lines[2]["repeated"] = true;
   lines.insert(lines.end() - 1, json{{"type", "resumed"}, {"date", "2026-11-21T20:41:35Z"}});
+  lines.insert(lines.end() - 1, lines.end()[-2]);
+  lines.end()[-2]["host_checks"] = lines[0]["host_checks"];
   lines.insert(lines.end() - 1, json{{"type", "counters"},
                                      {"cell", lines[2]["cell"]},
                                      {"spent_seconds", 1},

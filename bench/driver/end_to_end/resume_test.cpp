@@ -10,6 +10,7 @@
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "bench/driver/end_to_end/planted_fixture.hpp"
+#include "bench/driver/rounds/host.hpp"
 
 namespace stealbench::end_to_end {
 namespace {
@@ -100,6 +101,22 @@ TEST_F(Resume, OneThatIsStoppedAgainGoesOnAgain) {
   EXPECT_EQ(data().times_resumed(), 2U);
   const std::string command = data().header()["command"];
   EXPECT_NE(command.find("--seed 7"), std::string::npos) << command;
+}
+
+TEST_F(Resume, ChecksTheHostAnewAndReportsTheWorse) {
+  static_cast<void>(compare_killed_at(4));
+  edit_lines([](std::vector<json>& lines) {
+    lines[0]["host_checks"] = {{{"check", "workers"}, {"status", "warn"}, {"detail", "Long ago."}}};
+  });
+  const process_result resumed = resume();
+  ASSERT_EQ(resumed.status, 0) << resumed.errors;
+  EXPECT_FALSE(contains(resumed.errors, "Long ago.")) << resumed.errors;
+  const json checked = lines_of_type("resumed").at(0)["host_checks"];
+  EXPECT_EQ(checked.size(), rounds::checks_before(1).size());
+  const json all = data().host_checks();
+  EXPECT_EQ(all.size(), checked.size() + 2) << all << "and two during the measurement";
+  EXPECT_EQ(all[0]["detail"], "Long ago.");
+  EXPECT_FALSE(contains(all[checked.size()]["detail"].get<std::string>(), "During")) << all;
 }
 
 TEST_F(Resume, ACellThatHasFailedIsNotRunAgain) {

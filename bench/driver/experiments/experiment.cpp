@@ -79,16 +79,11 @@ void declare_rounds(rounds::plan& plan, settings& options, const member& among) 
 }
 
 /// What a raw file says of the machine.
-json conditions_of(const rounds::plan& plan, unsigned most_workers) {
-  if (plan.simulates_all()) {
-    return {{"baseline", analysis::own_baseline},
-            {"host_checks", json::array()},
-            {"energy", "the times are simulated"}};
-  }
-  json checks = json::array();
-  for (const auto& each : rounds::checks_before(most_workers)) checks.push_back(json_of(each));
-  return {
-      {"baseline", "serial"}, {"host_checks", std::move(checks)}, {"energy", rounds::energy_of()}};
+json conditions_of(const rounds::plan& plan) {
+  const bool measures = !plan.simulates_all();
+  return {{"baseline", measures ? "serial" : analysis::own_baseline},
+          {"host_checks", plan.host_checks},
+          {"energy", measures ? rounds::energy_of() : "the times are simulated"}};
 }
 
 /// The command of one experiment.
@@ -212,11 +207,8 @@ class command {
   /// `benchmarks`: of all ranks.
   void begin(dataset::appender& file, const design& wanted, std::size_t benchmarks) {
     json cells = json::array();
-    unsigned most_workers = 1;
-    for (const dataset::cell& each : wanted.cells) {
-      cells.push_back(json_of(each));
-      if (!subject_.plan().simulates(each)) most_workers = std::max(most_workers, each.workers);
-    }
+    for (const dataset::cell& each : wanted.cells) cells.push_back(json_of(each));
+    check_host(wanted.cells);
     json header{{"type", "experiment"},
                 {"format", dataset::format_version},
                 {"experiment", subject_.name()},
@@ -224,10 +216,23 @@ class command {
                 {"date", now()},
                 {"settings", options_.record()},
                 {"about", wanted.about}};
-    header.update(conditions_of(subject_.plan(), most_workers));
+    header.update(conditions_of(subject_.plan()));
     if (is_shared()) header["share"] = json_of(user_.among, benchmarks);
     header["cells"] = std::move(cells);
     file.add(header);
+  }
+
+  /// For those of the cells that are measured.
+  void check_host(const std::vector<dataset::cell>& cells) {
+    rounds::plan& plan = subject_.plan();
+    if (plan.simulates_all()) return;
+    unsigned most_workers = 1;
+    for (const dataset::cell& each : cells) {
+      if (!plan.simulates(each)) most_workers = std::max(most_workers, each.workers);
+    }
+    for (const auto& each : rounds::checks_before(most_workers)) {
+      plan.host_checks.push_back(json_of(each));
+    }
   }
 
   void go_on_with(dataset::appender& file) {
@@ -257,7 +262,10 @@ class command {
                       "or --overwrite to start again",
                       subject_.name(), fmt::join(differences, "; ")));
     }
-    file.add({{"type", "resumed"}, {"date", now()}});
+    std::vector<dataset::cell> cells;
+    for (const dataset::measured_cell& each : file.data().cells()) cells.push_back(each.which);
+    check_host(cells);
+    file.add({{"type", "resumed"}, {"date", now()}, {"host_checks", subject_.plan().host_checks}});
   }
 
   void expect_same_share(const json& header) const {

@@ -253,14 +253,15 @@ std::vector<host_check> checks_before(unsigned most_workers, const host& where) 
 }
 
 host_check steal_time_between(const std::optional<processor_time>& before,
-                              const std::optional<processor_time>& after) {
+                              const std::optional<processor_time>& after, bool is_resumed) {
   found seen;
   if (before && after && after->all > before->all) {
     constexpr double most = 0.001;
     const double part = (after->stolen - before->stolen) / (after->all - before->all);
-    seen = {part <= most, fmt::format("During the measurement {:.2f} % of the processors' time was "
-                                      "stolen by the hypervisor.",
-                                      100 * part)};
+    seen = {part <= most,
+            fmt::format("{} {:.2f} % of the processors' time was stolen by the hypervisor.",
+                        is_resumed ? "Since the measurement was resumed" : "During the measurement",
+                        100 * part)};
   }
   return graded("steal time", seen,
                 "Other guests of the host used it, which makes times longer. Repeat the "

@@ -60,9 +60,11 @@ void wait_until_calm(std::chrono::milliseconds longest, const host& where = {});
 /// on a machine that was busy in the last minute.
 [[nodiscard]] std::vector<host_check> checks_before(unsigned most_workers, const host& where = {});
 
-/// Whether another guest had the processors while it was measured.
+/// Whether another guest had the processors while it was measured; of a resumed experiment, only
+/// since the resumption.
 [[nodiscard]] host_check steal_time_between(const std::optional<processor_time>& before,
-                                            const std::optional<processor_time>& after);
+                                            const std::optional<processor_time>& after,
+                                            bool is_resumed = false);
 
 /// Whether benchmarks had all the processors that they wanted, by what their processes recorded.
 [[nodiscard]] host_check processors_during(const dataset::measurements& data);

@@ -297,7 +297,9 @@ TEST_F(HostChecks, TimeThatOtherGuestsHadIsAWarning) {
   EXPECT_EQ(steal_time_between(before, read("200 0 100 1678 0 0 0 22 0 0")).found, verdict::warn);
   const host_check stolen = steal_time_between(before, after);
   EXPECT_EQ(stolen.found, verdict::warn);
-  EXPECT_NE(stolen.detail.find("10.00 %"), std::string::npos) << stolen.detail;
+  EXPECT_EQ(stolen.detail.find("During the measurement 10.00 %"), 0U) << stolen.detail;
+  const host_check later = steal_time_between(before, after, /*is_resumed=*/true);
+  EXPECT_EQ(later.detail.find("Since the measurement was resumed 10.00 %"), 0U) << later.detail;
   EXPECT_EQ(steal_time_between(before, before).found, verdict::unknown) << "no time has passed";
   EXPECT_EQ(steal_time_between({}, after).found, verdict::unknown);
 }

@@ -271,7 +271,7 @@ std::string remains_of(const dataset::appender& file, const std::string& command
 void measure(const plan& what, dataset::appender& file, const std::string& command_to_go_on) {
   std::cerr << fmt::format("{}, {}\n", report::counted(what.targets.size(), "benchmark"),
                            extent_of(what));
-  std::cerr << warnings_in(file.data().host_checks());
+  std::cerr << warnings_in(what.host_checks);
   const auto processors_before = processor_time_of();
   try {
     measurement under_way(what, file);
@@ -279,7 +279,9 @@ void measure(const plan& what, dataset::appender& file, const std::string& comma
     json checks = file.data().host_checks();
     if (!what.simulates_all()) {
       json during = json::array();
-      during.push_back(json_of(steal_time_between(processors_before, processor_time_of())));
+      const bool is_resumed = file.data().times_resumed() > 0;
+      during.push_back(
+          json_of(steal_time_between(processors_before, processor_time_of(), is_resumed)));
       // What measures a figure takes its workers' threads along before it ends, and checks each
       // sample by itself.
       const bool are_figures = what.targets.front().is_figure;

@@ -38,6 +38,8 @@ struct plan {
   std::optional<rounds::simulation> simulation = {};
   /// Whether some cells are measured: those that name no machine.
   bool measures_too = false;
+  /// Of the machine, just before this process measures: it prints their warnings.
+  nlohmann::ordered_json host_checks = nlohmann::ordered_json::array();
 
   [[nodiscard]] bool simulates_all() const { return simulation && !measures_too; }
   [[nodiscard]] bool simulates(const dataset::cell& which) const {
