@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "bench/driver/end_to_end/planted_fixture.hpp"
 
 namespace stealbench::end_to_end {
 namespace {
@@ -61,6 +62,20 @@ TEST_F(Claims, GoOnWhereTheyWereStopped) {
   const process_result result = drive({"claims", "--resume", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_EQ(process_count("claims"), before + 1);
+}
+
+TEST_F(Claims, CheckTheProcessorsOfWorkloadsThoughCostsComeFirst) {
+  use_planted_schedulers();
+  for (const char* const name : {"serial", "work-stealing", "work-stealing.chase-lev"}) {
+    plant(std::string("stealbench-") + name, taking("1000"));
+  }
+  const auto last_check = [&](const std::string& claims) {
+    static_cast<void>(
+        drive({"claims", "--only", claims, "--rounds", "1", "--output", output().string()}));
+    return lines_of_type("finished", "claims").at(0)["host_checks"].back()["check"];
+  };
+  EXPECT_EQ(last_check("12"), "steal time");
+  EXPECT_EQ(last_check("12,24"), "processors");
 }
 
 TEST_F(Claims, RefuseWhatTheyCannotTest) {

@@ -284,7 +284,9 @@ void measure(const plan& what, dataset::appender& file, const std::string& comma
           json_of(steal_time_between(processors_before, processor_time_of(), is_resumed)));
       // What measures a figure takes its workers' threads along before it ends, and checks each
       // sample by itself.
-      const bool are_figures = what.targets.front().is_figure;
+      const bool are_figures = std::ranges::all_of(what.targets, [&](const target& each) {
+        return each.is_figure || what.simulates(each.which);
+      });
       if (!are_figures) during.push_back(json_of(processors_during(file.data())));
       std::cerr << warnings_in(during);
       checks.insert(checks.end(), during.begin(), during.end());
