@@ -46,6 +46,14 @@ TEST_F(Schema, FitsEveryTypeOfLine) {
   EXPECT_EQ(result.status, 0) << result.errors;
 }
 
+// What JSON need not escape.
+TEST_F(Schema, FitsALineWithCharactersThatEndLinesElsewhere) {
+  raw_lines lines = made_comparison();
+  lines[0]["command"] = "a\u0085b\u2028c\u2029d";
+  const system::process_result result = validate(lines);
+  EXPECT_EQ(result.status, 0) << result.errors;
+}
+
 TEST_F(Schema, IsReadByTenLinesOfPython) {
   const raw_lines lines = made_comparison();
   ASSERT_EQ(validate(lines).status, 0);

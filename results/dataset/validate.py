@@ -20,8 +20,8 @@ for name in sys.argv[1:]:
     content = pathlib.Path(name).read_bytes()
     if name.endswith(".gz"):
         content = gzip.decompress(content)
-    for number, line in enumerate(content.decode().splitlines(), 1):
-        error = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(line)))
+    for number, line in enumerate(content.splitlines(), 1):  # As bytes: text ends lines at U+2028 too.
+        error = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(line.decode())))
         if error:
             wrong = True
             print(f"{name}:{number}: {error.message}", file=sys.stderr)
