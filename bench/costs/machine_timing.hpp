@@ -42,7 +42,9 @@ class counting_thread {
   }};
 };
 
-/// From the making of a thread, on a stack as a worker's, until it runs.
+/// From the making of a thread, on a stack as a worker's, until it runs: on the processor of its
+/// maker, which is pinned, once that waits for it. So no wake-up of another processor is part of
+/// it.
 template <class Machine>
 [[nodiscard]] double time_thread_start() {
   constexpr std::uint64_t threads = 101;

@@ -25,7 +25,7 @@ struct costs {
   double wake = 0;          ///< From the beginning of that call until the sleeper runs.
   double membarrier = 0;    ///< A system-wide barrier, for its caller,
   double interrupt = 0;     ///< and for each thread that runs meanwhile.
-  double thread_start = 0;  ///< From pthread_create until the thread runs.
+  double thread_start = 0;  ///< From pthread_create until the thread runs, on the same processor.
   double jitter = 0;        ///< Width of the random part of each charge, as a part of it.
 };
 
