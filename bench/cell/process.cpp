@@ -218,7 +218,7 @@ void declare_options(CLI::App& app, settings& chosen) {
       "Pin each worker to a processor: one on each core, then the second hardware threads");
   add_option(app, "--beside", chosen.beside, takes::neighbours(),
              "Run beside each benchmark N processes that want a processor each, or a second "
-             "process of it that works (pool) or has run once (idle)");
+             "process of it that works (pool) or has run once (idle). --once runs it alone");
   add_option(app, "--sample-ms", chosen.sample_ms, takes::number(0, 60'000),
              "Repeat a workload for this long [ms] in each iteration and report the median; 0: "
              "one run");

@@ -192,7 +192,7 @@ cell_run run_timed(const target& subject, timeout limit, system::process_runner&
     return run;
   }
   run.context = printed.value("context", ordered_json::object());
-  run.entry["process_cpu_seconds"] = result.cpu_seconds;
+  run.entry["process_cpu_seconds"] = result.cpu_seconds;  // With neighbours, which it starts.
   return run;
 }
 
