@@ -5,8 +5,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -41,6 +43,7 @@ struct work_noted {
   std::uint64_t forks = 0;
   std::uint64_t groups = 0;
   std::uint64_t spawns = 0;
+  std::chrono::nanoseconds first_spawn{};
   std::size_t bytes_of_child = 0;
   std::uint64_t runs = 0;
   std::uint64_t loops = 0;
@@ -57,7 +60,7 @@ class noting_pool {
     explicit group(work_noted& notes) : notes_(notes) {}
     template <class F>
     void spawn(const F& f) {
-      ++notes_.spawns;
+      if (++notes_.spawns == 1) notes_.first_spawn = fake_time::passed();
       fake_time::pass(per_spawn);
       notes_.bytes_of_child = sizeof(F);
       f(worker(notes_));
@@ -212,6 +215,7 @@ TEST(Figures, SpawnAllJobsBeforeALongLeaf) {
   const auto& [notes, times] = note("long_leaf");
   EXPECT_EQ(times.all_operations, notes.runs);
   EXPECT_EQ(notes.spawns, jobs_per_leaf * notes.runs);
+  EXPECT_LT(notes.first_spawn, leaf);
   EXPECT_EQ(times.ns_per_operation.size(), long_leaves);
   // One worker has all of it to do, and reads the clock meanwhile.
   for (const double each : times.ns_per_operation) EXPECT_NEAR(each, 164e6, 1e5);
@@ -327,6 +331,17 @@ TEST(Figures, AreAllKnownByTheirNames) {
   EXPECT_THROW(static_cast<void>(find_figure("forks")), kit::bad_input);
 }
 
+TEST(Figures, HaveTheWorkersThatTheirMeaningNeeds) {
+  const std::map<std::string_view, unsigned> expected{
+      {"steal", 2}, {"steal_0us", 2}, {"steal_10us", 2}, {"wake", 2},   {"waker", 2},
+      {"run", 2},   {"long_leaf", 2}, {"idle", 2},       {"memory", 16}};
+  std::map<std::string_view, unsigned> several;
+  for (const figure_description& each : figures()) {
+    if (each.workers > 1) several[each.name] = each.workers;
+  }
+  EXPECT_EQ(several, expected);
+}
+
 TEST(Figures, ApplyToSerialUnlessTheyNeedAnotherWorker) {
   for (const figure_description& each : figures()) {
     EXPECT_EQ(why_not_applicable(each, "serial").empty(), !each.needs_other_workers) << each.name;
@@ -348,6 +363,19 @@ TEST(RawCosts, AreAboveZeroForEveryFigure) {
     EXPECT_EQ(result->worker_count, each.workers);
     EXPECT_EQ(result->bytes_per_worker > 0, each.unit == figure_unit::bytes);
   }
+}
+
+// Whoever counts the threads may have no processor meanwhile.
+TEST(RawCosts, OfMemoryAreThoseOfAThreadForEachWorkerButOne) {
+  const std::size_t before = operating_system::threads().size() + 1;  // And the one that counts.
+  std::atomic<std::size_t> most{0};
+  for (int attempt = 0; attempt < 30 && most < before + 15; ++attempt) {
+    const std::jthread counting([&most](const std::stop_token& end) {
+      while (!end.stop_requested()) most = std::max(+most, operating_system::threads().size());
+    });
+    static_cast<void>(measure_raw("memory", {.workers = 16}));
+  }
+  EXPECT_EQ(most, before + 15);
 }
 
 TEST(RawCosts, OfALongLeafAndOfIdlenessAreThoseOfTheThreadThatMeasures) {

@@ -131,7 +131,21 @@ TEST_F(Handover, CountsAWakeUpOnlyOfAWorkerThatHasSlept) {
   for (int i = 0; i < many; ++i) add(rounds, {.sleeps = i});
   EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
   add(rounds, {.sleeps = many - 1});
+  add(rounds, {.sleeps = many - 1, .preemptions = 1});
   EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
+}
+
+TEST_F(Handover, RefusesOneRoundTooFew) {
+  for (const other_worker::state& before : {other_worker::awake, other_worker::asleep}) {
+    handover_rounds rounds(before);
+    std::int64_t sleeps = 0;
+    const auto add_good = [&] { add(rounds, {.sleeps = before.sleeps ? ++sleeps : 0}); };
+    for (std::size_t i = 0; i < before.least_times; ++i) add_good();  // The first does not count.
+    EXPECT_EQ(refusal_of(rounds).find(std::to_string(before.least_times - 1) + " of "), 0U)
+        << refusal_of(rounds);
+    add_good();
+    EXPECT_EQ(refusal_of(rounds), "none");
+  }
 }
 
 TEST_F(Handover, DoesNotCountAJobThatBeganBeforeItsForkOrWithIt) {

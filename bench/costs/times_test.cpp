@@ -149,6 +149,19 @@ TEST(Batches, DoNotCountARunThatIsTooShortForTheClock) {
                std::runtime_error);
 }
 
+TEST(Batches, AreRefusedWhere20RunsAreLongEnoughAndNotWhere21Are) {
+  const auto counted = [](std::uint64_t long_runs) {
+    const fake_time time(1ns);
+    std::uint64_t calls = 0;
+    // Three runs before those that are timed; the least run is 100 steps of 20 µs.
+    return time_batches(
+               1, [&] { fake_time::pass(++calls <= 3 + long_runs ? 3ms : 1us); }, 20'000)
+        .ns_per_operation.size();
+  };
+  EXPECT_THROW(static_cast<void>(counted(20)), std::runtime_error);
+  EXPECT_EQ(counted(21), 21U);
+}
+
 TEST(Operations, AreTheCallsOfABatch) {
   const fake_time time(1ns);
   std::uint64_t calls = 0;
