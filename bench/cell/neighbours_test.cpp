@@ -147,6 +147,30 @@ TEST(Neighbours, AShareIsOfTheirRateAlone) {
   EXPECT_NEAR(share_of(0.25), 0.25, 0.01);
 }
 
+TEST(Neighbours, MeasureTheirRateAloneForATenthOfASecond) {
+  const system::fake_time time;
+  counting_processes beside(1);
+  beside.start();
+  EXPECT_GT(system::fake_time::passed(), milliseconds(0));
+  EXPECT_EQ(system::fake_time::passed() % milliseconds(100), milliseconds(0));
+}
+
+// By the machine's own clock. Others may have had the processor for a part of the time, but not in
+// every attempt.
+TEST(Neighbours, HaveARateAloneThatGivesWhatTheyHaveCounted) {
+  const auto over_counted = [] {
+    counting_processes beside(1);
+    const clock::time_point before = clock::now();
+    beside.start();
+    const std::chrono::duration<double> elapsed = clock::now() - before;
+    return elapsed.count() * beside.rate_alone() / static_cast<double>(beside.read().counted);
+  };
+  double found = over_counted();
+  for (int i = 0; i < 50 && (found < 0.7 || found > 1.5); ++i) found = over_counted();
+  EXPECT_GT(found, 0.7);
+  EXPECT_LT(found, 1.5);
+}
+
 TEST(Neighbours, CountAloneAsFastAsTheyDoLaterAndUseAProcessorEach) {
   counting_processes beside(1, milliseconds(20));
   beside.start();
