@@ -13,6 +13,7 @@
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "bench/driver/end_to_end/planted_fixture.hpp"
+#include "bench/driver/rounds/host.hpp"
 #include "results/analysis/statistics.hpp"
 
 namespace stealbench::end_to_end {
@@ -287,6 +288,7 @@ waiting=0; [ $call -gt )" + std::to_string(lost) +
   EXPECT_EQ(compared(9, "1"), 2U) << "once";
   EXPECT_EQ(lines_of_type("process").at(0)["benchmark"]["waiting_threads"], 0.9)
       << "marked, and the better one of two";
+  EXPECT_EQ(compared(1, std::to_string(rounds::usable_processors())), 2U);
   EXPECT_EQ(compared(9, "250"), 1U) << "more workers than processors have to wait";
 }
 
