@@ -95,6 +95,15 @@ TEST_F(RawFile, KeepsTheContextOfTheFirstProcessWithWhatOthersAddAndTheLatestChe
   EXPECT_EQ(read_lines(lines).host_checks().size(), 2U);
 }
 
+TEST_F(RawFile, HasTheCountersOfTheFirstSeedAlone) {
+  raw_lines lines = made_simulation();
+  for (json& line : lines) {
+    if (line.value("round", 0) > 1) line["simulation"].erase("counters");
+  }
+  const measurements data = read_lines(lines);
+  for (const measured_cell& each : data.cells()) EXPECT_EQ(each.counters["steals"], 7);
+}
+
 TEST_F(RawFile, CountsHowOftenItWasResumed) {
   raw_lines lines = made_comparison();
   EXPECT_EQ(read_lines(lines).times_resumed(), 0U);
