@@ -67,7 +67,7 @@ using figures = std::vector<estimate>;
 struct evidence {
   std::vector<dataset::measured_cell> cells;  ///< All of as many rounds.
   json records;
-  double processors;
+  double processors;  ///< That the processes could use.
 
   /// With intervals by the bootstrap over whole rounds.
   [[nodiscard]] figures of(const std::function<double(const reader&)>& figure,

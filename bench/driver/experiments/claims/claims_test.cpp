@@ -2,6 +2,7 @@
 // undecided without data enough.
 #include "bench/driver/experiments/claims/claims.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -301,6 +302,10 @@ const std::vector<worlds>& all_worlds() {
   return all;
 }
 
+const worlds& worlds_of(unsigned number) {
+  return *std::ranges::find(all_worlds(), number, &worlds::number);
+}
+
 TEST(Claims, HoldInOneWorldAndNotInAnother) {
   for (const auto& [number, holds, fails] : all_worlds()) {
     const finding good = judged_in(holds, number).found;
@@ -438,6 +443,24 @@ TEST(Claims, DependOnEachPartOfTheirRules) {
     const finding found = judged_in(with, number).found;
     EXPECT_EQ(found.verdict, expected) << number << ", " << part << ": " << found.because;
   }
+}
+
+TEST(Claims, TakeTheProcessorsThatTheProcessesCouldUse) {
+  const auto judged_with = [](const char* usable, unsigned in_machine) {
+    raw_lines lines = lines_in(worlds_of(19).fails, {19});
+    lines[1]["context"] = {{"num_cpus", in_machine}, {"processors", usable}};
+    return judge(dataset::read_lines(lines)).at(0).found;
+  };
+  const finding two = judged_with("2", 64);
+  EXPECT_EQ(two.verdict, verdict::does_not_hold);
+  EXPECT_NEAR(two.figure->median, 2 * 0.6, 0.001);
+  EXPECT_THAT(two.because, HasSubstr("16 workers on 2 processors"));
+  EXPECT_NEAR(judged_with("15", 64).figure->median, 15 * 0.6, 0.001);
+  const finding sixteen = judged_with("16", 64);
+  EXPECT_EQ(sixteen.verdict, verdict::undecided);
+  EXPECT_FALSE(sixteen.figure.has_value());
+  EXPECT_EQ(sixteen.because,
+            "A verdict needs fewer processors than the 16 workers, and there are 16.");
 }
 
 /// Of one program with many worker counts: a rival that takes these times the second of the claimed

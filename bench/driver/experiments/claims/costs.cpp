@@ -198,6 +198,12 @@ const instance& shared() {
 
 finding fewer_processors(const evidence& known) {
   constexpr double kept = 2;
+  if (known.processors >= many) {
+    return {{},
+            verdict::undecided,
+            fmt::format("A verdict needs fewer processors than the {} workers, and there are {}.",
+                        many, known.processors)};
+  }
   const auto over_bound = [&](const char* scheduler) {
     return known.of([&](const reader& read) {
       const double t1 = read(shared(), scheduler, 1);

@@ -1,6 +1,7 @@
 // From the values of the claims to verdicts, JSON and a report.
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -19,10 +20,17 @@ std::string to_string(verdict which) {
   return names.at(static_cast<std::size_t>(which));
 }
 
+/// Those that the processes could use; of the machine, where a file does not say so.
+double processors_of(const json& context) {
+  const std::string usable = context.value("processors", std::string());
+  double found = context.value("num_cpus", 1.0);
+  std::from_chars(usable.data(), usable.data() + usable.size(), found);
+  return found;
+}
+
 finding judge(const claim& which, const measurements& data,
               const std::vector<std::string>& profiles) {
-  evidence known{
-      {}, data.header().at("about").at("recorded"), data.context().value("num_cpus", 1.0)};
+  evidence known{{}, data.header().at("about").at("recorded"), processors_of(data.context())};
   for (const cell& each : cells_on(which, profiles)) {
     const auto place = data.place_of(each);
     analysis::require(place.has_value(), "a benchmark of a claim is missing");
