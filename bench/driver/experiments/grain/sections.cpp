@@ -151,17 +151,22 @@ std::string verdict_of(const grain_sweep& sweep, const std::string& parameter) {
       fmt::format("The best {} is {}, with {}: {}.", parameter, report::count(best.grain),
                   tasks_of(best), report::seconds_with_interval(best.seconds));
   if (sweep.rows.size() == 1) return spot;
-  const std::string least = report::count(sweep.rows.front().grain);
-  const std::string most = report::count(sweep.rows.back().grain);
-  const std::string fine_side = side_of(sweep, sweep.too_fine(), "Overhead sets in",
-                                        fmt::format("No overhead shows down to {}.", least));
+  const double finest = sweep.rows.front().grain;
+  const double coarsest = sweep.rows.back().grain;
+  const auto end = [](double grain, double other) {
+    return fmt::format("{} to {}", grain < other ? "down" : "up", report::count(grain));
+  };
+  const std::string fine_side =
+      side_of(sweep, sweep.too_fine(), "Overhead sets in",
+              fmt::format("No overhead shows {}.", end(finest, coarsest)));
   // One worker has all pieces, so whatever slows it is something else, such as the caches.
+  const std::string until = end(coarsest, finest);
   const std::string coarse_side =
       sweep.workers > 1 ? side_of(sweep, sweep.too_coarse(), "Imbalance sets in",
-                                  fmt::format("No imbalance shows up to {}.", most))
+                                  fmt::format("No imbalance shows {}.", until))
                         : side_of(sweep, sweep.too_coarse(),
                                   "Coarse pieces cost without imbalance, for there is one worker,",
-                                  fmt::format("No cost of coarse pieces shows up to {}.", most));
+                                  fmt::format("No cost of coarse pieces shows {}.", until));
   return fmt::format("{} {} {} {}", spot, flatness_of(sweep, parameter), fine_side, coarse_side);
 }
 

@@ -39,6 +39,17 @@ TEST(GrainVerdict, SaysThatAnEndWasNotReached) {
   EXPECT_TRUE(contains(said, "No overhead shows down to 1. No imbalance shows up to 8.")) << said;
 }
 
+// Of levels that fork the greatest is the finest.
+TEST(GrainVerdict, OfLevelsSaysThatAnEndWasNotReached) {
+  const auto said = [](double workers) {
+    return verdict_of(analyse({{0, {1}, 1}, {14, {1.01}, 64}}, workers, greater_grain::is_finer),
+                      "levels");
+  };
+  EXPECT_TRUE(contains(said(2), "No overhead shows up to 14. No imbalance shows down to 0."))
+      << said(2);
+  EXPECT_TRUE(contains(said(1), "No cost of coarse pieces shows down to 0.")) << said(1);
+}
+
 TEST(GrainVerdict, BlamesNoImbalanceOnOneWorker) {
   const std::string said = verdict_of(analyse(bathtub(), 1, greater_grain::is_coarser), "grain");
   EXPECT_FALSE(contains(said, "Imbalance")) << said;
