@@ -257,20 +257,20 @@ TEST_F(Report, WritesEachPlotToAFileIfAsked) {
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class ReferenceResults : public driver_fixture {
  protected:
-  [[nodiscard]] std::string summary() const {
+  void expect_in_readme(const std::string& raw_file) const {
     const process_result result =
-        drive({"report", "--summary",
-               (fs::path(STEALBENCH_RUNS "/comparison") / "compare.jsonl.gz").string()});
+        drive({"report", "--summary", std::string(STEALBENCH_RUNS "/") + raw_file});
     EXPECT_EQ(result.status, 0) << result.errors;
-    return result.output;
+    ASSERT_FALSE(result.output.empty());
+    EXPECT_TRUE(contains(text_of(STEALBENCH_ROOT "/README.md"), result.output))
+        << "renew it: cmake --build --preset verify --target pages";
   }
 };
 
-TEST_F(ReferenceResults, AreThoseInTheReadme) {
-  const std::string expected = summary();
-  ASSERT_FALSE(expected.empty());
-  EXPECT_TRUE(contains(text_of(STEALBENCH_ROOT "/README.md"), expected))
-      << "renew it: cmake --build --preset verify --target pages";
+TEST_F(ReferenceResults, AreThoseInTheReadme) { expect_in_readme("comparison/compare.jsonl.gz"); }
+
+TEST_F(ReferenceResults, OfTheClaimsAreThoseInTheReadme) {
+  expect_in_readme("claims/claims.jsonl.gz");
 }
 
 TEST_F(ReferenceResults, HaveTheirRegretInTheReadme) {
@@ -293,7 +293,8 @@ TEST_F(ReferenceResults, OfTheFourProgramsAreThoseOfTheirRawFiles) {
 TEST_F(ReferenceResults, FollowFromTheirRawFiles) {
   std::size_t plots = 0;
   for (const fs::path& run :
-       {fs::path(STEALBENCH_RUNS "/comparison"), fs::path(STEALBENCH_RUNS "/ablation")}) {
+       {fs::path(STEALBENCH_RUNS "/comparison"), fs::path(STEALBENCH_RUNS "/ablation"),
+        fs::path(STEALBENCH_RUNS "/claims")}) {
     const fs::path again = folder() / run.filename();
     const process_result result =
         drive({"report", run.string(), "--plots", "--output", again.string()});
