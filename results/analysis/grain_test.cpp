@@ -206,6 +206,11 @@ TEST(GrainModel, TakesMoreNumbersOfTasksThanItHasParts) {
   EXPECT_FALSE(model_of(analyse(points, 2, greater_grain::is_coarser)));
   points.push_back({5, {4}, 100});  // The tasks of another point.
   EXPECT_FALSE(model_of(analyse(points, 2, greater_grain::is_coarser)));
+  points = modelled(1);  // Without a span.
+  points.resize(3);
+  EXPECT_TRUE(model_of(analyse(points, 1, greater_grain::is_coarser)));
+  points.resize(2);
+  EXPECT_FALSE(model_of(analyse(points, 1, greater_grain::is_coarser)));
 }
 
 TEST(GrainSweep, IsRefusedIfAGrainIsNoWholeNumber) {
