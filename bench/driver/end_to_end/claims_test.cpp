@@ -1,4 +1,6 @@
 // `stealbench claims` as a user runs it.
+#include <cstddef>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -50,6 +52,29 @@ TEST_F(Claims, AreMeasuredToo) {
   const auto found = data("claims");
   EXPECT_EQ(found.cells().size(), 6U) << "five grains, and a fork";
   EXPECT_FALSE(found.host_checks().empty());
+}
+
+// Of a simulation that fails: the plan says what is simulated.
+TEST_F(Claims, HaveAMachineWhereNothingButWorkTakesTime) {
+  use_planted_schedulers();
+  for (const char* const name : {"static-partition", "work-stealing"}) {
+    plant(std::string("stealbench-simulated-") + name, "exit 3");
+  }
+  std::filesystem::copy(STEALBENCH_ROOT "/schedulers/virtual_machine/profiles",
+                        folder() / "profiles");
+  static_cast<void>(
+      drive({"claims", "--only", "11", "--rounds", "1", "--output", output().string()}));
+  const json machines = data("claims").header().at("about").at("machines");
+  const auto priced_schedulers = [&](const char* machine) {
+    std::size_t count = machines.at(machine).at("schedulers").size();
+    for (const json& each : machines.at(machine).at("work")) {
+      count += each.value("schedulers", json::object()).size();
+    }
+    return count;
+  };
+  EXPECT_EQ(priced_schedulers("no-costs"), 0U);
+  EXPECT_GT(priced_schedulers("one-socket-64"), 0U);
+  EXPECT_EQ(machines.at("no-costs").at("costs").at("transfer_ns"), 0);
 }
 
 TEST_F(Claims, GoOnWhereTheyWereStopped) {
