@@ -75,7 +75,7 @@ std::string where_it_does_not_lead(const estimates& known) {
   if (!worst) {
     return fmt::format(" {} is shown to be slower than the fastest on no instance.", leader);
   }
-  return fmt::format(" At worst it takes {} ({}).",
+  return fmt::format(" At worst {} takes {} ({}).", leader,
                      report::ratio_with_interval(known.standing_of(*worst).slowdown),
                      label_of(known.cell(*worst).which.what));
 }

@@ -127,7 +127,7 @@ TEST(Verdict, NamesWhereTheLeaderIsBehind) {
   const std::string verdict = verdict_on(on_two_instances("fib/work-stealing/n:20/workers:2", 2.5));
   EXPECT_TRUE(contains(verdict, "work-stealing leads")) << verdict;
   EXPECT_TRUE(contains(verdict, "(geometric mean of 2 instances)")) << verdict;
-  EXPECT_TRUE(contains(verdict, " At worst it takes 1.25 × [")) << verdict;
+  EXPECT_TRUE(contains(verdict, " At worst work-stealing takes 1.25 × [")) << verdict;
   EXPECT_TRUE(contains(verdict, "] (fib n=30).")) << verdict;
 }
 
@@ -149,7 +149,7 @@ TEST(Verdict, NamesTheNextAndTheWorstLoss) {
   const std::string words = verdict_of(estimates(data));
   EXPECT_TRUE(contains(words, "With 2 workers, serial leads.")) << words;
   EXPECT_TRUE(contains(words, "onetbb is next with 3.42 ×")) << words;
-  EXPECT_TRUE(contains(words, " At worst it takes 3.00 × [3.00, 3.00] (fib n=30).")) << words;
+  EXPECT_TRUE(contains(words, " At worst serial takes 3.00 × [3.00, 3.00] (fib n=30).")) << words;
 }
 
 TEST(Verdict, NamesNobodyWhereNobodyFinished) {
