@@ -7,7 +7,8 @@
 namespace stealbench::sections {
 namespace {
 
-/// Those that lead, each with its mean, and the best of those that are slower.
+/// Those that lead, each with its mean, the one of the least mean first: the others were compared
+/// with that one alone. And the best of those that are slower.
 std::pair<std::vector<std::string>, std::optional<std::size_t>> leaders_and_next(
     const estimates& known) {
   std::vector<std::string> leaders;
@@ -16,7 +17,8 @@ std::pair<std::vector<std::string>, std::optional<std::size_t>> leaders_and_next
     const overall_standing& each = known.overall()[i];
     if (!each.mean_slowdown) continue;
     if (each.leads) {
-      leaders.push_back(
+      leaders.insert(
+          i == known.leader() ? leaders.begin() : leaders.end(),
           fmt::format("{} ({})", known.schedulers()[i], report::ratio(each.mean_slowdown)));
     } else if (!next || *each.mean_slowdown < *known.overall()[*next].mean_slowdown) {
       next = i;
@@ -46,8 +48,11 @@ std::string who_leads(const estimates& known) {
       known.overall(), [](const overall_standing& each) { return !each.mean_slowdown; });
   const char* const finished = failed > 0 ? " that finished" : "";
   if (!next && leaders.size() > 1) {
-    return fmt::format("With {}, no scheduler leads: none{} is shown to be slower than another {}.",
-                       workers, finished, mean);
+    return fmt::format(
+        "With {}, no scheduler leads: none{} is shown to be slower than {}, whose mean is the "
+        "least "
+        "{}.",
+        workers, finished, known.schedulers()[*known.leader()], mean);
   }
   const std::string others =
       next ? fmt::format(" All others{} are slower on average; {} is next with {}.", finished,
