@@ -46,9 +46,23 @@ std::vector<family> families_of(const estimates& known) {
   return families;
 }
 
+std::size_t strategies_with(const measurements& data, unsigned workers) {
+  std::set<std::string> names;
+  for (const measured_cell& each : data.cells()) {
+    if (each.which.workers == workers) names.insert(each.which.scheduler);
+  }
+  return names.size();
+}
+
 bool has_regret(const measurements& data) {
   const bool is_comparison = data.experiment() == "compare" || data.experiment() == "simulate";
-  return is_comparison && texts_of(data, scheduler_of).size() >= fewest_strategies;
+  std::map<unsigned, std::set<std::string>> names;  // By the number of workers.
+  for (const measured_cell& each : data.cells()) {
+    names[each.which.workers].insert(each.which.scheduler);
+  }
+  return is_comparison && std::ranges::any_of(names, [](const auto& each) {
+           return each.second.size() >= fewest_strategies;
+         });
 }
 
 std::string base_of(const measurements& data) {
@@ -60,9 +74,14 @@ std::string base_of(const measurements& data) {
 }
 
 std::vector<unsigned> reported_workers(const estimates& known) {
-  if (!known.data().is_simulated()) return known.worker_counts();
-  std::vector<unsigned> reported = known.data().header().at("about").at("workers");
-  std::ranges::sort(reported);
+  std::vector<unsigned> reported = known.worker_counts();
+  if (known.data().is_simulated()) {
+    reported = known.data().header().at("about").at("workers").get<std::vector<unsigned>>();
+    std::ranges::sort(reported);
+  }
+  std::erase_if(reported, [&](unsigned workers) {
+    return strategies_with(known.data(), workers) < fewest_strategies;
+  });
   return reported;
 }
 
@@ -94,7 +113,7 @@ json regret_in_json(const estimates& known, const std::string& scheduler) {
   for (const unsigned workers : reported_workers(known)) {
     const overall_standing own =
         known.over(instances, workers).standings[static_cast<std::size_t>(at)];
-    if (!own.mean_slowdown || known.schedulers().size() < fewest_strategies) continue;
+    if (!own.mean_slowdown) continue;
     json& added = all.emplace_back(json{{"workers", workers},
                                         {"mean", *own.mean_slowdown},
                                         {"low", own.around.low},

@@ -25,14 +25,18 @@ struct family {
 /// All instances, and then those of each family, if there are several.
 [[nodiscard]] std::vector<family> families_of(const estimates& known);
 
-/// Whether it compares strategies, and at least `fewest_strategies` of them.
+/// The number of those that have a benchmark with that many workers: `serial` has one with the most
+/// alone.
+[[nodiscard]] std::size_t strategies_with(const measurements& data, unsigned workers);
+
+/// Whether it compares strategies, and with some worker count at least `fewest_strategies` of them.
 [[nodiscard]] bool has_regret(const measurements& data);
 
 /// The strategy that most others of an ablation are compared with; empty if it is none.
 [[nodiscard]] std::string base_of(const measurements& data);
 
 /// The worker counts of a measurement; of a simulation those that it reports, since one worker may
-/// have been simulated for the speedup alone.
+/// have been simulated for the speedup alone. Without those of fewer than `fewest_strategies`.
 [[nodiscard]] std::vector<unsigned> reported_workers(const estimates& known);
 
 /// Of each dataset that has regret what all of them have: the best of more strategies, or on other
@@ -40,7 +44,7 @@ struct family {
 [[nodiscard]] std::vector<measurements> comparable(std::span<const measurements> all);
 
 /// The regret of a scheduler with each worker count with which it finished all, for other programs.
-/// Empty if there are fewer than `fewest_strategies`.
+/// Without those of fewer than `fewest_strategies`.
 [[nodiscard]] json regret_in_json(const estimates& known, const std::string& scheduler);
 
 }  // namespace stealbench::analysis

@@ -216,6 +216,14 @@ TEST(RegretInJson, HasEachWorkerCountWithAMean) {
   EXPECT_EQ(regret_in_json(estimates(data), "three")[0]["leads"], true);
   const measurements two = data_of({{timed_on("w", "a"), six(1)}, {timed_on("w", "b"), six(1)}});
   EXPECT_TRUE(regret_in_json(estimates(two), "a").empty());
+  const measurements with_serial = data_of({{timed_on("w", "a", 1), six(1)},
+                                            {timed_on("w", "b", 1), six(1)},
+                                            {timed_on("w", "a"), six(1)},
+                                            {timed_on("w", "b"), six(1)},
+                                            {timed_on("w", "serial"), six(1)}});
+  const json of_two_workers = regret_in_json(estimates(with_serial), "a");
+  ASSERT_EQ(of_two_workers.size(), 1U) << "with one worker there are two strategies";
+  EXPECT_EQ(of_two_workers[0]["workers"], 2);
   const measurements noisy = data_of({{timed_on("w", "a"), {2, 2.2, 1.8, 2.4, 1.6, 2.1}},
                                       {timed_on("w", "b"), six(1)},
                                       {timed_on("w", "c"), six(9)}});

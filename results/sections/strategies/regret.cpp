@@ -1,6 +1,7 @@
 // Which strategy to choose for all programs, and what that costs on each.
 #include "results/analysis/strategies/regret.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
@@ -130,13 +131,23 @@ std::vector<regret_point> points_of(const std::vector<estimates>& all) {
   return points;
 }
 
+/// `8`, or `7 to 8` where one worker count has fewer of them than another.
+std::string strategies_in(const std::vector<regret_point>& points) {
+  std::vector<std::size_t> counts;
+  for (const regret_point& each : points) {
+    counts.push_back(analysis::strategies_with(each.known->data(), each.workers));
+  }
+  const auto [least, most] = std::ranges::minmax(counts);
+  return least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most);
+}
+
 /// The row of those that lead in each column; then one for each strategy, the one of the least mean
 /// in the last column first. If all columns are of some worker count, the title says so.
 report::table table_of(const std::vector<regret_point>& points, const std::string& of_all = {}) {
   const estimates& last = *points.back().known;
   report::table table{
       fmt::format("Regret{}: time over the best of {} strategies, geometric mean of {} · the worst",
-                  of_all, last.schedulers().size(),
+                  of_all, strategies_in(points),
                   report::counted(last.instances().size(), "instance")),
       {{"strategy", alignment::left}}};
   std::vector<ranking> rankings;
@@ -177,6 +188,7 @@ report::table table_of(const std::vector<regret_point>& points, const std::strin
 /// count.
 std::vector<report::table> tables_of(const std::vector<regret_point>& points) {
   constexpr std::size_t most_columns = 4;
+  if (points.empty()) return {};
   if (points.size() <= most_columns) return {table_of(points)};
   std::map<unsigned, std::vector<regret_point>> groups;
   for (const regret_point& each : points) {
@@ -194,16 +206,17 @@ std::vector<report::table> tables_of(const std::vector<regret_point>& points) {
 }  // namespace
 
 std::string choice_of(const estimates& known, unsigned workers) {
-  if (known.schedulers().size() < analysis::fewest_strategies) return {};
+  const std::size_t strategies = analysis::strategies_with(known.data(), workers);
+  if (strategies < analysis::fewest_strategies) return {};
   const regret_point in{&known, workers, analysis::base_of(known.data())};
   const std::vector<analysis::family> families = analysis::families_of(known);
   const ranking found = known.over(families.front().instances, workers);
   const std::vector<std::string> leaders = leaders_of(in, found);
   if (leaders.empty() || !known.have_intervals()) return {};
   const std::size_t chosen = place_of(leaders.front(), known);
-  std::string text = fmt::format("If you may choose one of {} strategies with {}: {}, {}.",
-                                 known.schedulers().size(), heading_of(in), leaders.front(),
-                                 regret_in_words(known, found.standings[chosen]));
+  std::string text =
+      fmt::format("If you may choose one of {} strategies with {}: {}, {}.", strategies,
+                  heading_of(in), leaders.front(), regret_in_words(known, found.standings[chosen]));
   if (leaders.size() > 1) {
     constexpr std::size_t most_named = 3;
     text += fmt::format(" Not told apart from it: {}.",
@@ -224,8 +237,10 @@ std::string choice_of(const estimates& known, unsigned workers) {
 }
 
 std::vector<section> regret_section(const estimates& known) {
-  if (known.schedulers().size() < analysis::fewest_strategies) return {};
-  section found{"Regret", prominence::tables, {table_of(points_of({known}))}};
+  const std::vector<estimates> all{known};
+  const std::vector<regret_point> points = points_of(all);
+  if (points.empty()) return {};
+  section found{"Regret", prominence::tables, {table_of(points)}};
   say(found, guide_text("Regret"));
   return {std::move(found)};
 }

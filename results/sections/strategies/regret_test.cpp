@@ -174,6 +174,35 @@ TEST(RegretTable, HasRangesBelowSixRounds) {
   EXPECT_EQ(regret_table_of(data).rows[2], (row{"b", "3.00 × [2.00, 4.00] · 3.00 × w"}));
 }
 
+// As in a comparison, where `serial` has one benchmark, beside the most workers.
+TEST(RegretTable, CountsTheStrategiesOfEachWorkerCount) {
+  auto cells = cells_of({{"one", {1}}, {"two", {2}}, {"three", {3}}}, 1);
+  const auto with_two = cells_of({{"one", {1}}, {"two", {2}}, {"three", {3}}, {"serial", {2}}}, 2);
+  cells.insert(cells.end(), with_two.begin(), with_two.end());
+  const auto data = data_of(cells);
+  EXPECT_TRUE(contains(choice_in(data, 1), "one of 3 strategies with 1 worker:"));
+  EXPECT_TRUE(contains(choice_in(data, 2), "one of 4 strategies with 2 workers:"));
+  const report::table found = regret_table_of(data);
+  EXPECT_TRUE(contains(found.title, "over the best of 3 to 4 strategies,")) << found.title;
+  EXPECT_EQ(headers_of(found), "strategy | 1 worker | 2 workers");
+}
+
+TEST(RegretTable, LeavesOutWorkerCountsOfTwoStrategies) {
+  auto cells = cells_of({{"one", {1}}, {"two", {2}}}, 1);
+  EXPECT_EQ(choice_in(data_of(cells), 1), "");
+  const auto with_two = cells_of({{"one", {1}}, {"two", {2}}, {"serial", {2}}}, 2);
+  cells.insert(cells.end(), with_two.begin(), with_two.end());
+  const auto data = data_of(cells);
+  EXPECT_EQ(choice_in(data, 1), "");
+  EXPECT_EQ(headers_of(regret_table_of(data)), "strategy | 2 workers");
+  std::erase_if(cells, [](const measured& each) {
+    return each.which.workers == 2 && each.which.scheduler != "serial";
+  });
+  const auto apart = data_of(cells);
+  EXPECT_TRUE(regret_section(estimates(apart)).empty());
+  EXPECT_TRUE(regret_sections(std::vector{apart}).empty());
+}
+
 TEST(RegretSections, SetMachinesSideBySideOverWhatAllHave) {
   auto fast = dataset::simulated_lines({{timed_on("w1", "one", 64), six(1)},
                                         {timed_on("w1", "two", 64), six(2)},
