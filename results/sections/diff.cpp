@@ -49,8 +49,8 @@ std::vector<std::string> warnings_about(const measurements& before, const measur
       changes_of({"size", "beside"}, before.header().at("settings"), after.header().at("settings")),
       std::back_inserter(warnings));
   if (before.is_simulated() && after.is_simulated()) {
-    const json& old_profile = before.header().at("about").at("profile");
-    const json& new_profile = after.header().at("about").at("profile");
+    const json old_profile = costs_of(before.header().at("about"));
+    const json new_profile = costs_of(after.header().at("about"));
     if (old_profile != new_profile) {
       warnings.push_back(fmt::format("the profile was {}, and is {}, with other values",
                                      text_at(old_profile, "name"), text_at(new_profile, "name")));
@@ -94,6 +94,12 @@ std::array<std::string, 2> names_of(const difference& found) {
 }
 
 }  // namespace
+
+json costs_of(const json& about) {
+  json profile = about.at("profile");
+  profile.erase("accuracy");
+  return profile;
+}
 
 difference difference_between(const measurements& before, const measurements& after,
                               double threshold, rounds_are rounds) {

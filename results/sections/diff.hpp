@@ -50,6 +50,10 @@ struct difference {
 /// What two runs must have in common if their times are to be compared: members of the context.
 inline constexpr std::initializer_list<const char*> machine_keys{"processor", "num_cpus"};
 
+/// Of a simulation, by what its first line says: the profile without its accuracy. Whether a
+/// profile was validated since changes no time.
+[[nodiscard]] dataset::json costs_of(const dataset::json& about);
+
 /// A cell has become slower if the ratio of its medians is above 1 by more than `threshold`, and
 /// its times are told apart by the test of evidence.hpp, where all cells of the two are one family:
 /// of two runs between which nothing changed, at most 5 % have a change. Faster by the inverse. One

@@ -334,6 +334,14 @@ TEST(Diff, WarnsOfWhatElseIsNotTheSame) {
       difference_between(read_lines(dataset::made_simulation()), read_lines(other), three_percent);
   EXPECT_EQ(of_profiles.warnings.at(0),
             "the profile was reference, and is reference, with other values");
+  other = dataset::made_simulation();
+  other[0]["about"]["profile"]["accuracy"] = {
+      {"cells", 9}, {"median_error", 0.1}, {"ninth_decile_error", 0.2}, {"contended_factor", 2.0}};
+  for (const std::string& each :
+       difference_between(read_lines(dataset::made_simulation()), read_lines(other), three_percent)
+           .warnings) {
+    EXPECT_FALSE(contains(each, "profile")) << each << ": it was validated, which changes no time";
+  }
   EXPECT_EQ(warnings({}, [](raw_lines& lines) { lines[0]["settings"]["size"] = "small"; }),
             texts{"size was test, and is small"});
   EXPECT_EQ(warnings([](raw_lines& lines) { lines[0]["settings"]["beside"] = 0; },

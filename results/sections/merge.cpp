@@ -9,14 +9,12 @@ namespace stealbench::sections {
 namespace {
 
 /// Of a simulation also the profile, with the costs that were changed: its context says nothing of
-/// the simulated machine. Whether a profile was validated since changes no time.
+/// the simulated machine.
 std::vector<std::string> machine_of(const measurements& run) {
   std::vector<std::string> texts;
   if (run.is_simulated()) {
     const json& about = run.header().at("about");
-    json profile = about.at("profile");
-    profile.erase("accuracy");
-    texts = {profile.dump(), changes_of_profile(about)};
+    texts = {costs_of(about).dump(), changes_of_profile(about)};
   }
   for (const char* const key : machine_keys) texts.push_back(text_at(run.context(), key));
   return texts;
