@@ -145,11 +145,17 @@ difference difference_between(const measurements& before, const measurements& af
 
 report::table table_of(const difference& found, bool all) {
   const auto [before, after] = names_of(found);
+  const bool has_ranges = all && std::ranges::any_of(found.cells, [](const cell_change& each) {
+                            return each.found == change::unknown && each.ratio;
+                          });
+  const std::string kind =
+      has_ranges ? fmt::format("99 %, below {} rounds the range", analysis::fewest_for_interval)
+                 : "99 %";
   report::table table{"",
                       {{"benchmark", alignment::left},
                        {before, alignment::left},
                        {after, alignment::left},
-                       {fmt::format("{} ÷ {} [99 %]", after, before), alignment::left},
+                       {fmt::format("{} ÷ {} [{}]", after, before, kind), alignment::left},
                        {"change", alignment::left}}};
   for (const cell_change& each : found.cells) {
     if (!all && (each.found == change::none || each.found == change::unknown)) continue;

@@ -168,6 +168,9 @@ TEST(Diff, TellsNothingApartBelowSixRoundsOnEitherSide) {
     const difference found = difference_between(*before, *after, three_percent);
     EXPECT_EQ(change_of(found, work_stealing), change::unknown);
     EXPECT_TRUE(table_of(found, false).rows.empty());
+    EXPECT_EQ(table_of(found, false).columns[3].header, "new ÷ old [99 %]");
+    EXPECT_EQ(table_of(found, true).columns[3].header,
+              "new ÷ old [99 %, below 6 rounds the range]");
     EXPECT_EQ(table_of(found, true).rows[4].back(), "not told apart yet");
     const std::string summary = summary_of(found, three_percent);
     EXPECT_TRUE(contains(summary, "6 benchmarks: 0 slower, 0 faster, 1 without")) << summary;

@@ -134,10 +134,14 @@ std::vector<section> merged_sections(std::vector<measurements> merged, double th
       if (run.is_simulated()) say(leads, simulation_note(run));
     }
     all.push_back(std::move(leads));
+    const std::string kind =
+        std::ranges::all_of(own.known, &estimates::have_intervals)
+            ? "95 %"
+            : fmt::format("95 %, below {} rounds the range", analysis::fewest_for_interval);
     all.push_back(
         {"Times: " + experiment,
          report::prominence::tables,
-         {table_over_runs(own, "Median time [95 %] in each run", time_of),
+         {table_over_runs(own, fmt::format("Median time [{}] in each run", kind), time_of),
           table_over_runs(own, "Rank, and time over the best of the same run", rank_of)}});
     if (auto changes = changes_in(own, threshold); !changes.empty()) {
       all.push_back({"Changes: " + experiment, report::prominence::summary, std::move(changes)});

@@ -60,6 +60,14 @@ TEST(Merge, SetsRunsSideBySideByMachineAndDate) {
   EXPECT_NE(times.find(" 500"), std::string::npos);
 }
 
+TEST(Merge, SaysWhereAnIntervalIsARange) {
+  const measurements few = dataset::data_of({{fib_on("serial", 1), {1, 2, 3}}});
+  EXPECT_TRUE(contains(merged({run_on("alpha", 21, 0.5), run_on("alpha", 22, 0.5)}),
+                       "Median time [95 %] in each run"));
+  EXPECT_TRUE(contains(merged({run_on("alpha", 21, 0.5), few}),
+                       "Median time [95 %, below 6 rounds the range] in each run"));
+}
+
 TEST(Merge, FindsChangesOnOneMachineAlone) {
   const std::string page =
       merged({run_on("beta", 23, 4), run_on("alpha", 21, 0.5), run_on("alpha", 22, 0.6)});
