@@ -104,9 +104,9 @@ std::string simulation_note(const json& about) {
     text += ", not validated.";
   } else {
     text += fmt::format(
-        ". Error against {} benchmarks measured with 1 and 2 workers on {}: without contention "
-        "median {:.2g} %, nine in ten within {:.2g} %; nine in ten contended ones within a factor "
-        "of {:.2g}. With more workers, trust only an order that all profiles share, and no time.",
+        ". Error against {} benchmarks measured on {}: without contention median {:.2g} %, nine in "
+        "ten within {:.2g} %; nine in ten contended ones within a factor of {:.2g}. With more "
+        "workers than were measured, trust only an order that all profiles share, and no time.",
         known.at("cells").get<unsigned>(), profile.at("processor").get<std::string>(),
         100 * known.at("median_error").get<double>(),
         100 * known.at("ninth_decile_error").get<double>(),

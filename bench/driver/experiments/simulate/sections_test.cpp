@@ -258,10 +258,10 @@ TEST(SimulationNote, SaysTheErrorOfItsProfile) {
                                         {"date", "2026-11-22"}};
       }),
       "Simulated, not measured: profile reference (A processor, 2026-11-22). Error against "
-      "96 benchmarks measured with "
-      "1 and 2 workers on A processor: without contention median 4 %, nine in ten within 12 %; "
-      "nine in ten contended ones within a factor of 1.8. With more workers, trust only an "
-      "order that all profiles "
+      "96 benchmarks measured on A processor: without contention median 4 %, nine in ten within 12 "
+      "%; "
+      "nine in ten contended ones within a factor of 1.8. With more workers than were measured, "
+      "trust only an order that all profiles "
       "share, and no time.");
 }
 
