@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/cell/program.hpp"
 #include "bench/driver/experiments/explain/explain.hpp"
 #include "results/report/format.hpp"
 #include "results/sections/parts.hpp"
@@ -99,13 +100,18 @@ json simulation_in(const estimates& known) {
   return known.data().header().at("about").value("simulation", json::object());
 }
 
+bool is_serial(const known_time& each) {
+  return each.scheduler == "serial" || each.scheduler == cell::sequential_name;
+}
+
 std::vector<known_time> times_of(const estimates& known) {
   std::vector<known_time> all;
   for (std::size_t i = 0; i < known.data().cells().size(); ++i) {
     const measured_cell& each = known.cell(i);
     const auto& standing = known.standing_of(i);
-    all.push_back(
-        {each.which.scheduler, each.which.workers, false, standing.seconds, standing.is_behind});
+    known_time& added = all.emplace_back(known_time{each.which.scheduler, each.which.workers, false,
+                                                    standing.seconds, standing.is_behind});
+    if (is_serial(added)) added.workers = 1;
   }
   const std::size_t measured = all.size();
   for (const json& each : simulation_in(known).value("times", json::array())) {

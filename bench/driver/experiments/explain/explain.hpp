@@ -66,13 +66,16 @@ struct budget {
 /// A measured or a simulated time.
 struct known_time {
   std::string scheduler;
-  unsigned workers;
+  unsigned workers;  ///< Of `serial` 1, beside however many the dataset has it.
   bool is_simulated;
   std::optional<analysis::estimate> seconds = {};
   bool is_behind = false;  ///< It is shown to be slower than the fastest that is measured.
 };
 /// The simulated ones last, but for those that were measured too.
 [[nodiscard]] std::vector<known_time> times_of(const analysis::estimates& known);
+
+/// Whether it has one worker, whatever the number in its cell.
+[[nodiscard]] bool is_serial(const known_time& each);
 
 /// Sentences that the recorded values and the measured times carry; the most important one first.
 [[nodiscard]] std::vector<std::string> advice_for(const dataset::json& recorded,

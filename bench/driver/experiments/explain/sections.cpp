@@ -119,12 +119,12 @@ report::plot speedup_plot(const json& recorded, const estimates& known) {
   std::map<std::string, std::vector<report::curve_point>> curves;
   std::map<unsigned, bounds> all_bounds;
   for (const known_time& each : times_of(known)) {
-    const unsigned workers = each.scheduler == "serial" ? 1 : each.workers;
-    all_bounds[workers] = bounds_of(work * 1e9, number(recorded, "span_ns"), workers);
+    all_bounds[each.workers] = bounds_of(work * 1e9, number(recorded, "span_ns"), each.workers);
     if (each.scheduler == "serial" || !each.seconds) continue;
     const auto& [median, around] = *each.seconds;
     curves[each.scheduler + (each.is_simulated ? ", simulated" : "")].push_back(
-        {static_cast<double>(workers), {work / median, {work / around.high, work / around.low}}});
+        {static_cast<double>(each.workers),
+         {work / median, {work / around.high, work / around.low}}});
   }
   for (auto& [name, points] : curves) add_curve(name, std::move(points), plot);
   report::reference_line upper{"upper bound", {}};

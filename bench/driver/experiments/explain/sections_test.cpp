@@ -73,6 +73,9 @@ TEST(ExplainSections, ShowTheBoundsBesideEachTime) {
   EXPECT_EQ(headers_of(bounds),
             "scheduler | workers | lower bound | time | upper bound | time / lower bound");
   ASSERT_EQ(bounds.rows.size(), 3u);
+  EXPECT_EQ(bounds.rows[0],
+            (row{"serial", "1", "1.00 s", "1.00 s [1.00, 1.00]", "1.10 s", "1.00 ×"}))
+      << "of one worker, though its cell is beside two";
   EXPECT_EQ(bounds.rows[2][0], "work-stealing");
   EXPECT_EQ(bounds.rows[2][1], "2");
   EXPECT_EQ(bounds.rows[2][2], "500 ms");
@@ -231,6 +234,9 @@ TEST(ExplainJson, IsOneObjectWithTimesAndBounds) {
   EXPECT_EQ(object.at("burden_ns"), 500);
   EXPECT_FALSE(object.contains("time_ns"));
   ASSERT_EQ(object.at("times").size(), 3u);
+  EXPECT_EQ(object.at("times").at(0).at("workers"), 1) << "serial";
+  EXPECT_DOUBLE_EQ(object.at("times").at(0).at("lower_bound_ns").get<double>(), 1e9);
+  EXPECT_DOUBLE_EQ(object.at("times").at(0).at("upper_bound_ns").get<double>(), 1.1e9);
   EXPECT_EQ(object.at("times").at(2).at("workers"), 2);
   EXPECT_DOUBLE_EQ(object.at("times").at(2).at("time_ns").get<double>(), 6e8);
   EXPECT_DOUBLE_EQ(object.at("times").at(2).at("lower_bound_ns").get<double>(), 5e8);
