@@ -106,12 +106,15 @@ bool is_serial(const known_time& each) {
 
 std::vector<known_time> times_of(const estimates& known) {
   std::vector<known_time> all;
+  std::optional<estimate> serial;
   for (std::size_t i = 0; i < known.data().cells().size(); ++i) {
     const measured_cell& each = known.cell(i);
     const auto& standing = known.standing_of(i);
-    known_time& added = all.emplace_back(known_time{each.which.scheduler, each.which.workers, false,
-                                                    standing.seconds, standing.is_behind});
+    known_time& added =
+        all.emplace_back(known_time{each.which.scheduler, each.which.workers, false,
+                                    standing.seconds, standing.speedup, standing.is_behind});
     if (is_serial(added)) added.workers = 1;
+    if (each.which.scheduler == "serial") serial = standing.seconds;
   }
   const std::size_t measured = all.size();
   for (const json& each : simulation_in(known).value("times", json::array())) {
@@ -122,8 +125,10 @@ std::vector<known_time> times_of(const estimates& known) {
     };
     const auto end = all.begin() + static_cast<std::ptrdiff_t>(measured);
     if (std::any_of(all.begin(), end, is_same)) continue;
+    const auto certain = [](double value) { return estimate{value, {value, value}}; };
     const double seconds = number(each, "time_ns") * 1e-9;
-    all.push_back({scheduler, workers, true, estimate{seconds, {seconds, seconds}}});
+    known_time& added = all.emplace_back(known_time{scheduler, workers, true, certain(seconds)});
+    if (serial) added.speedup = certain(serial->median / seconds);
   }
   return all;
 }

@@ -69,6 +69,7 @@ struct known_time {
   unsigned workers;  ///< Of `serial` 1, beside however many the dataset has it.
   bool is_simulated;
   std::optional<analysis::estimate> seconds = {};
+  std::optional<analysis::estimate> speedup = {};  ///< Over `serial`.
   bool is_behind = false;  ///< It is shown to be slower than the fastest that is measured.
 };
 /// The simulated ones last, but for those that were measured too.

@@ -115,23 +115,23 @@ report::plot speedup_plot(const json& recorded, const estimates& known) {
       .x = {.label = "workers", .is_logarithmic = true},
       .y = {.label = "speedup over serial", .is_logarithmic = true, .format = report::ratio},
       .curves = {}};
-  const double work = number(recorded, "work_ns") * 1e-9;
   std::map<std::string, std::vector<report::curve_point>> curves;
   std::map<unsigned, bounds> all_bounds;
+  double serial = 0;
   for (const known_time& each : times_of(known)) {
-    all_bounds[each.workers] = bounds_of(work * 1e9, number(recorded, "span_ns"), each.workers);
-    if (each.scheduler == "serial" || !each.seconds) continue;
-    const auto& [median, around] = *each.seconds;
+    all_bounds[each.workers] =
+        bounds_of(number(recorded, "work_ns"), number(recorded, "span_ns"), each.workers);
+    if (each.scheduler == "serial" && each.seconds) serial = each.seconds->median;
+    if (each.scheduler == "serial" || !each.speedup) continue;
     curves[each.scheduler + (each.is_simulated ? ", simulated" : "")].push_back(
-        {static_cast<double>(each.workers),
-         {work / median, {work / around.high, work / around.low}}});
+        {static_cast<double>(each.workers), *each.speedup});
   }
   for (auto& [name, points] : curves) add_curve(name, std::move(points), plot);
   report::reference_line upper{"upper bound", {}};
   report::reference_line lower{"lower bound", {}};
   for (const auto& [workers, within] : all_bounds) {
-    upper.points.push_back({static_cast<double>(workers), work / within.least_seconds});
-    lower.points.push_back({static_cast<double>(workers), work / within.most_seconds});
+    upper.points.push_back({static_cast<double>(workers), serial / within.least_seconds});
+    lower.points.push_back({static_cast<double>(workers), serial / within.most_seconds});
   }
   if (all_bounds.size() > 1) plot.references = {std::move(upper), std::move(lower)};
   return plot;

@@ -1,4 +1,5 @@
 #include <array>
+#include <stdexcept>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -123,6 +124,26 @@ TEST(ExplainSections, DrawTheSpeedupWithItsInterval) {
   EXPECT_NEAR(median, 1 / 0.6, 1e-9);
   EXPECT_LT(around.low, median);
   EXPECT_GT(around.high, median);
+}
+
+// It is 1.2 s in the rounds, and was 1 s when the program was recorded.
+TEST(ExplainSections, DrawTheSpeedupOverTheSerialTimeOfTheSameRounds) {
+  json known = about(1e8, 2e8);
+  json& simulation = known["simulation"] = dataset::made_simulation()[0]["about"];
+  simulation["times"] = {{{"scheduler", "work-stealing"}, {"workers", 8}, {"time_ns", 2e8}}};
+  simulation["gaps"] = json::array();
+  const auto plots = [&](const std::vector<measured>& all) {
+    return sections_of(data_of(all, known, "explain"));
+  };
+  std::vector<measured> slower = times();
+  slower[0].seconds = dataset::six(1.2);
+  const auto plot = plots_in(section_in(plots(slower), "Speedup")).at(0);
+  EXPECT_NEAR(plot.curves.at(0).points.at(1).y.median, 2, 1e-9);
+  EXPECT_NEAR(plot.curves.at(1).points.at(0).y.median, 6, 1e-9) << "simulated";
+  EXPECT_NEAR(plot.references.at(0).points.at(1).y, 1.2 / 0.5, 1e-9);
+  EXPECT_NEAR(plot.references.at(1).points.at(1).y, 1.2 / 0.6, 1e-9);
+  slower[0] = {dataset::fib_on("serial", 2), {}, "crashed"};
+  EXPECT_THROW(static_cast<void>(section_in(plots(slower), "Speedup")), std::out_of_range);
 }
 
 TEST(ExplainSections, DrawTheParallelismOverTime) {
