@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,6 +15,8 @@ namespace stealbench::experiments::explain {
 
 using namespace sections;
 namespace {
+
+using analysis::separation;
 
 /// Ten times as much parallelism as workers, and a greedy schedule is within 10 % of linear
 /// speedup.
@@ -42,21 +46,33 @@ std::string sentence_on_parallelism(const json& recorded, unsigned workers) {
       all, report::ratio(parallelism), std::max(1.0, std::ceil(parallelism)));
 }
 
+/// Whether the second one is shown to be slower than the first. Requires: both are measured.
+bool is_second_behind(const std::vector<known_time>& fastest_first) {
+  separation::table times;
+  for (const known_time& each : fastest_first) {
+    if (each.cell != nullptr) times.push_back(values_of(*each.cell, metric::seconds));
+  }
+  return separation({std::move(times)}).is_slower(0, 1, 0);
+}
+
 /// Which scheduler is ahead of all others with that many workers, and by what; empty where the
-/// measurement does not show it, or the model's error with contended workers is greater.
+/// measurement does not show it, or the model's error with contended workers is greater. Serial is
+/// among them, for it may be ahead of all.
 std::string sentence_on_choice(const estimates& known, unsigned workers) {
   std::vector<known_time> rivals = times_of(known);
   std::erase_if(rivals, [workers](const known_time& each) {
-    return each.workers != workers || each.scheduler == "serial" || !each.seconds;
+    return !each.seconds || (each.workers != workers && !is_serial(each));
   });
-  if (rivals.size() < 2) return {};
+  if (std::ssize(rivals) - std::ranges::count_if(rivals, is_serial) < 2) return {};
   std::ranges::sort(rivals, {}, [](const known_time& each) { return each.seconds->median; });
   const auto& [best, next] = std::tie(rivals[0], rivals[1]);
   const double margin = next.seconds->median / best.seconds->median;
   const std::string text =
       fmt::format("With {}, {} is the fastest: {} takes {} its time", workers_in_words(workers),
                   best.scheduler, next.scheduler, report::ratio(margin));
-  if (!best.is_simulated && !next.is_simulated) return next.is_behind ? text + "." : "";
+  if (!best.is_simulated && !next.is_simulated) {
+    return is_second_behind(rivals) ? text + "." : "";
+  }
   const json accuracy = simulation_in(known).at("profile").at("accuracy");
   const double error = accuracy.is_null() ? margin : number(accuracy, "contended_factor");
   if (margin <= error) return {};
@@ -110,9 +126,8 @@ std::vector<known_time> times_of(const estimates& known) {
   for (std::size_t i = 0; i < known.data().cells().size(); ++i) {
     const measured_cell& each = known.cell(i);
     const auto& standing = known.standing_of(i);
-    known_time& added =
-        all.emplace_back(known_time{each.which.scheduler, each.which.workers, false,
-                                    standing.seconds, standing.speedup, standing.is_behind});
+    known_time& added = all.emplace_back(known_time{each.which.scheduler, each.which.workers, false,
+                                                    standing.seconds, standing.speedup, &each});
     if (is_serial(added)) added.workers = 1;
     if (each.which.scheduler == "serial") serial = standing.seconds;
   }

@@ -70,9 +70,9 @@ struct known_time {
   bool is_simulated;
   std::optional<analysis::estimate> seconds = {};
   std::optional<analysis::estimate> speedup = {};  ///< Over `serial`.
-  bool is_behind = false;  ///< It is shown to be slower than the fastest that is measured.
+  const dataset::measured_cell* cell = nullptr;    ///< Unless it is simulated.
 };
-/// The simulated ones last, but for those that were measured too.
+/// Of estimates that outlive them. The simulated ones last, but for those that were measured too.
 [[nodiscard]] std::vector<known_time> times_of(const analysis::estimates& known);
 
 /// Whether it has one worker, whatever the number in its cell.

@@ -210,6 +210,26 @@ TEST(Advice, NamesTheFastestSchedulerWhereItIsShown) {
   EXPECT_THAT(advised(0.72), Not(HasSubstr("With 16 workers"))) << "these were not measured";
 }
 
+// All are slower than serial, and what the others are among each other is not shown.
+TEST(Advice, NamesSerialWhereItIsTheFastest) {
+  const auto advised = [](unsigned beside, double first, double second) {
+    std::vector<measured> all{{dataset::fib_on("serial", beside), dataset::six(1)},
+                              {dataset::fib_on("onetbb", 2), dataset::six(first)},
+                              {dataset::fib_on("openmp", 2), dataset::six(second)}};
+    for (measured& each : all) {
+      for (std::size_t i = 0; i < 6; ++i) each.seconds[i] *= 1 + 1e-2 * static_cast<double>(i % 3);
+    }
+    return json_of(data_of(all, about(1e6, 1e7), "explain")).at("advice").dump();
+  };
+  for (const unsigned beside : {2U, 16U}) {
+    EXPECT_THAT(advised(beside, 5, 5.001),
+                HasSubstr("With 2 workers, serial is the fastest: onetbb takes 5.00 × its time."));
+    EXPECT_THAT(advised(beside, 0.5, 0.6),
+                HasSubstr("With 2 workers, onetbb is the fastest: openmp takes 1.20 × its time."));
+    EXPECT_THAT(advised(beside, 0.5, 0.5005), Not(HasSubstr("is the fastest")));
+  }
+}
+
 TEST(Advice, NamesTheFastestSimulatedOneBeyondTheErrorOfTheModel) {
   const auto advised = [](double central_ns, bool is_validated) {
     json known = about(1e6, 1e7);
