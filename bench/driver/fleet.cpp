@@ -91,26 +91,34 @@ int fleet(const fleet_request& chosen) {
   const int status = system::run_in_foreground(chosen.launcher, launch_of(chosen, hosts));
   constexpr int bad_usage = 2;
   if (status == bad_usage) return status;  // A rank has said what is wrong.
-  if (status != 0) {
-    throw std::runtime_error(fmt::format(
-        "{} ended with status {}. What is measured is in {}; to continue, add --resume behind {}",
-        chosen.launcher, status, chosen.output.string(), chosen.command.front()));
-  }
-  if (hosts == 1) return 0;  // It has its report.
+  const std::string& experiment = chosen.command.front();
   // Not the folders, which may hold other experiments, too.
   const auto file_of = [&](unsigned rank) {
     const fs::path folder = experiments::folder_of({.rank = rank, .ranks = hosts}, chosen.output);
-    const std::string& experiment = chosen.command.front();
     return dataset::find_file(folder, experiment)
         .value_or(folder / dataset::file_name_of(experiment));
   };
+  const auto is_whole = [](const fs::path& file) {
+    return fs::exists(file) && dataset::read_file(file).data.is_finished();
+  };
+  // One host alone has written its report, and its status says whether a benchmark failed.
+  if (hosts == 1 && (status == 0 || (status == 1 && is_whole(file_of(0))))) return status;
+  if (status != 0) {
+    throw std::runtime_error(fmt::format(
+        "{} ended with status {}. What is measured is in {}; to continue, add --resume behind {}",
+        chosen.launcher, status, chosen.output.string(), experiment));
+  }
   // Of more hosts than benchmarks some have no share.
   const auto share =
       dataset::read_file(file_of(0)).data.header().value("share", dataset::json::object());
   const unsigned ranks = std::min(hosts, share.value("benchmarks", hosts));
   merge_request parts{.runs = {}, .output = chosen.output};
   for (unsigned rank = 0; rank < ranks; ++rank) parts.runs.push_back(file_of(rank));
-  return merge(parts);
+  const int merged = merge(parts);
+  const bool has_failed = std::ranges::any_of(parts.runs, [](const fs::path& file) {
+    return !std::ranges::all_of(dataset::read_file(file).data.cells(), dataset::has_finished);
+  });
+  return has_failed ? 1 : merged;
 }
 
 }  // namespace
@@ -136,9 +144,8 @@ void declare_fleet(CLI::App& program, int& status) {
       command,
       "Each host measures every benchmark, and the report has them side by side; a simulation is "
       "shared out among the hosts, and the report is that of the whole.\n\n"
-      "Exit status: 0, 1 if the launcher or a simulation fails or a file could not be written, 2 "
-      "for "
-      "bad input.",
+      "Exit status: 0, 1 if the launcher or a benchmark fails or a file could not be written, 2 "
+      "for bad input.",
       {"hosts -- compare --workloads fib,uts", "hosts --launcher srun -- simulate fib --ablation"});
 }
 

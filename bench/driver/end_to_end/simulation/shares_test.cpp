@@ -299,6 +299,25 @@ TEST_F(Shares, AreNoneOfWhatIsMeasured) {
                        " --nodes=2 --ntasks-per-node=1 --cpu-bind=none --label "));
 }
 
+// All of it is measured, so there is nothing to continue.
+TEST_F(Shares, OfAFleetWithAFailedBenchmarkAreReportedAndItFails) {
+  plant("stealbench-serial", well_behaved());
+  plant("stealbench-openmp", R"(case $* in *--describe*) ;; *) exit 3 ;; esac)"
+                             "\n" +
+                                 well_behaved());
+  for (const unsigned ranks : {1U, 2U}) {
+    plant_launcher("mpirun", ranks == 1 ? 6 : 7, ranks);
+    const process_result result =
+        drive({"fleet", hosts(ranks == 1 ? "a\n" : "a\nb\n").string(), "--output",
+               output().string(), "--", "compare", "--workloads", "fib", "--schedulers",
+               "serial,openmp", "--workers", "1", "--rounds", "1", "--overwrite"});
+    EXPECT_EQ(result.status, 1);
+    EXPECT_TRUE(contains(result.output, "DNF")) << result.output;
+    EXPECT_TRUE(contains(result.errors, "1 of 2 benchmarks did not finish")) << result.errors;
+    EXPECT_FALSE(contains(result.errors, "--resume")) << result.errors;
+  }
+}
+
 TEST_F(Shares, OfAFleetThatFailsAreKept) {
   plant_launcher("mpirun", 7, 2);
   std::ofstream(folder() / "killed_at") << 30;
