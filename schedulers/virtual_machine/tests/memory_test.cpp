@@ -187,6 +187,28 @@ TEST(Lines, AreNotGivenBackByAReadersRequest) {
   });
 }
 
+TEST(Lines, AreTakenByAStoreOfTheirOwnerFromWhoeverHasACopy) {
+  for (const bool plainly : {false, true}) {
+    own_line shared;
+    simulated(exactly(), [&] {
+      const auto store = [&] {
+        plainly ? machine::writes(shared.value) : shared.value.store(1, order::relaxed);
+      };
+      const auto load = [&] { static_cast<void>(shared.value.load(order::relaxed)); };
+      store();
+      const auto reader = started([&] {
+        EXPECT_EQ(took(load), 100 + 1);
+        EXPECT_EQ(took(load), 1) << "a copy";
+        sleep_ns(10'000);
+        EXPECT_EQ(took(load), 100 + 1) << plainly;
+      });
+      sleep_ns(30'000 + 1'000);
+      EXPECT_EQ(took(store), plainly ? 0 : 1);
+      EXPECT_EQ(took([] { machine::fence(order::seq_cst); }), (plainly ? 100 : 100 - 1) + 5);
+    });
+  }
+}
+
 TEST(Lines, HaveCopiesSideBySide) {
   constexpr std::size_t half_of_a_cache = copies::size / 2;
   std::vector<own_line> many(half_of_a_cache);

@@ -413,6 +413,29 @@ TEST(Shares, AreOfTheWorkersAlone) {
   EXPECT_TRUE(seen.lines.empty());
 }
 
+TEST(Shares, OfLinesHaveTheWaitsOfTheLastWorker) {
+  window seen;
+  simulated(without_jitter(), [&] {
+    own_line workers;
+    own_line helpers;
+    workers.value.store(1, order::relaxed);
+    helpers.value.store(1, order::relaxed);
+    const auto change = [](own_line& far) {
+      far.value.fetch_add(1, order::relaxed);
+      running.all->sleep_for(from_ns_of(1'000'000));
+    };
+    const machine::thread worker(test_stack_bytes, {}, [&] { change(workers); });
+    const machine::thread helper(test_stack_bytes, {}, [&] { change(helpers); });
+    running.all->begin_window(2);
+    running.all->sleep_for(from_ns_of(100'000));
+    seen = running.all->end_window();
+  });
+  EXPECT_EQ(seen.threads, 2U);
+  EXPECT_EQ(seen.spent.lines, from_ns_of(100));
+  ASSERT_EQ(seen.lines.size(), 1U);
+  EXPECT_EQ(seen.lines[0].waits, 1U);
+}
+
 TEST(Shares, OfWorkLoseNothingToRounding) {
   settings chosen = without_jitter();
   chosen.unit_ns = 0.0268;

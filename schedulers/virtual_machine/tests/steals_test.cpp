@@ -114,7 +114,10 @@ TYPED_TEST(StolenContinuations, CountNoFiberThatGoesOnBehindItsJoin) {
                 },
                 [](auto) { machine::work(100 * step); });
           },
-          [](auto w) { fork_of(5 * step, 40 * step)(w); });
+          [](auto w) {
+            fork_of(5 * step, 40 * step)(w);
+            machine::work(7 * step);
+          });
     });
     const schedulers::counters counted = scheduler.counters().value();
     EXPECT_EQ(counted.jobs_spawned, 4U);
@@ -122,6 +125,10 @@ TYPED_TEST(StolenContinuations, CountNoFiberThatGoesOnBehindItsJoin) {
     EXPECT_EQ(counted.jobs_moved, 4U);
     constexpr bool takes_turns = std::is_same_v<TypeParam, depth_first::scheduler_on<machine>>;
     EXPECT_EQ(counted.attempts_taken, takes_turns ? 5U : 4U) << "what goes on is found, too";
+    std::uint64_t busy = 0;
+    for (const schedulers::worker_counters& each : counted.per_worker) busy += each.busy_ns;
+    EXPECT_GE(busy, 332 * step) << "with what goes on";
+    EXPECT_LT(busy, 333 * step);
   });
 }
 
