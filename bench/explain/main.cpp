@@ -46,15 +46,17 @@ const cell::program& program_named(const std::string& name) {
       fmt::format("unknown workload '{}'", name));
 }
 
-/// Everything in ns, as the record has it: a strand is as long as `scale` times what was recorded.
-ordered_json json_of(const work_span::record& seen, double scale) {
+/// Everything in ns: a strand is as long as `scale` times what was recorded, and a burden is not.
+ordered_json json_of(const work_span::record& seen, double scale, double burden_ns) {
+  const double burdens_ns = burden_ns * static_cast<double>(seen.burdens);
+  const double burdened_span_ns = (seen.burdened_span_ns - burdens_ns) * scale + burdens_ns;
   ordered_json found{{"work_ns", seen.work_ns * scale},
                      {"span_ns", seen.span_ns * scale},
                      {"work_units", seen.work_units},
                      {"span_units", seen.span_units},
                      {"parallelism", seen.parallelism()},
-                     {"burdened_span_ns", seen.burdened_span_ns * scale},
-                     {"burdened_parallelism", seen.work_ns / seen.burdened_span_ns},
+                     {"burdened_span_ns", burdened_span_ns},
+                     {"burdened_parallelism", seen.work_ns * scale / burdened_span_ns},
                      {"tasks", seen.tasks},
                      {"strands", seen.strands},
                      {"depth", seen.depth},
@@ -108,14 +110,13 @@ int run(const arguments& typed) {
   work_span::settings settings{.unit_ns = has_units ? 1.0 : 0.0, .burden_ns = typed.burden_ns};
   const work_span::record first = record_with(settings);
   // Without any time or work, the clock's own lengths stay.
-  double scale = ns > 0 && first.work_ns > 0 ? ns / first.work_ns : 1;
-  if (has_units) {
-    settings.unit_ns = std::exchange(scale, 1);
-  } else {
-    settings.burden_ns /= scale;
-  }
-  work_span::record seen = record_with(settings);
-  if (!has_units && ns > 0 && seen.work_ns > 0) scale = ns / seen.work_ns;
+  const auto scale_of = [ns](const work_span::record& seen) {
+    return ns > 0 && seen.work_ns > 0 ? ns / seen.work_ns : 1;
+  };
+  (has_units ? settings.unit_ns : settings.clock_ns) = scale_of(first);
+  const work_span::record seen = record_with(settings);
+  // By the clock no two runs take the same time.
+  const double scale = has_units ? 1 : scale_of(seen);
   const std::optional<bool> verified = subject->verified();
   // With the members of any single run.
   ordered_json report{{"workload", typed.instance.workload},
@@ -128,7 +129,7 @@ int run(const arguments& typed) {
                       {"counters", nullptr},
                       {"fork_count", subject->fork_count()},
                       {"strands_by", has_units ? "units" : "clock"}};
-  report.update(json_of(seen, scale));
+  report.update(json_of(seen, scale, typed.burden_ns));
   std::cout << report.dump() << '\n';
   return verified == false ? 1 : 0;
 }

@@ -40,7 +40,10 @@ void path::join(const path& other) {
     ns_at = other.ns_at;
     ns_at_depth = other.ns_at_depth;
   }
-  burdened_ns = std::max(burdened_ns, other.burdened_ns);
+  if (other.burdened_ns > burdened_ns) {
+    burdened_ns = other.burdened_ns;
+    burdens = other.burdens;
+  }
   units = std::max(units, other.units);
 }
 
@@ -81,7 +84,10 @@ recorder::child::child(children& siblings, bool is_stolen)
       parent_live_(std::exchange(siblings.owner_.live_, 0)),
       parent_most_live_(std::exchange(siblings.owner_.most_live_, 0)) {
   recorder& owner = siblings_.owner_;
-  if (is_stolen) owner.path_.burdened_ns += owner.chosen_.burden_ns;
+  if (is_stolen) {
+    owner.path_.burdened_ns += owner.chosen_.burden_ns;
+    ++owner.path_.burdens;
+  }
   owner.seen_.depth = std::max(owner.seen_.depth, ++owner.depth_);
   owner.begin_strand(siblings_.place_);
 }
@@ -108,7 +114,7 @@ void recorder::end_strand() {
   double ns = chosen_.unit_ns * static_cast<double>(units_);
   if (chosen_.unit_ns == 0) {
     const std::uint64_t elapsed = chosen_.clock() - began_;
-    ns = static_cast<double>(elapsed - std::min(elapsed, clock_price_ns_));
+    ns = chosen_.clock_ns * static_cast<double>(elapsed - std::min(elapsed, clock_price_ns_));
   }
   seen_.work_units += units_;
   path_.units += units_;
@@ -159,6 +165,7 @@ record recorder::end() {
   end_strand();
   seen_.span_ns = path_.ns;
   seen_.burdened_span_ns = path_.burdened_ns;
+  seen_.burdens = path_.burdens;
   seen_.span_units = path_.units;
   seen_.most_live_tasks = most_live_;
   seen_.span_ns_at_depth = path_.ns_at_depth;

@@ -13,6 +13,7 @@ namespace stealbench::work_span {
 
 struct settings {
   double unit_ns = 0;    ///< The price of a unit of work; 0: the clock tells how long strands are.
+  double clock_ns = 1;   ///< What a ns of the clock counts for.
   double burden_ns = 0;  ///< What a steal costs, for the burdened span.
   std::uint64_t (*clock)() = nullptr;  ///< In ns; null: the thread's processor time.
 };
@@ -21,6 +22,7 @@ struct settings {
 struct path {
   double ns = 0;
   double burdened_ns = 0;
+  std::uint64_t burdens = 0;  ///< In burdened_ns.
   std::uint64_t units = 0;
   std::array<double, most_places> ns_at = {};
   std::array<double, most_depths> ns_at_depth = {};

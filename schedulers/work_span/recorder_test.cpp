@@ -77,6 +77,7 @@ TEST(WorkSpan, OfAForkAreTheSumAndTheLongerBranch) {
     EXPECT_EQ(seen.span_ns, 33);
     EXPECT_EQ(seen.burdened_span_ns,
               right == 30 ? 38 : 33);  // The second branch is the stolen one.
+    EXPECT_EQ(seen.burdens, right == 30 ? 1 : 0);
     EXPECT_EQ(seen.tasks, 1);
     EXPECT_EQ(seen.tasks_of_kind, (std::array<std::uint64_t, 3>{1, 0, 0}));
     EXPECT_EQ(seen.strands, 4);
@@ -107,6 +108,17 @@ TEST(WorkSpan, ThePriceOfAUnitReplacesTheClock) {
   recording::chosen = {.unit_ns = 4, .clock = [] { return fake_time_ns; }};
   scheduler({}).run([](worker w) { strand(w, 100, 3); });
   EXPECT_EQ(recording::latest.work_ns, 12);
+}
+
+TEST(WorkSpan, AStrandIsAsLongAsTheClocksNanosecondsCountFor) {
+  recording::chosen = {.clock_ns = 100, .burden_ns = 30, .clock = [] { return fake_time_ns; }};
+  scheduler({}).run(
+      [](worker w) { w->fork_join([](worker) {}, [](worker inner) { strand(inner, 7); }); });
+  const record& seen = recording::latest;
+  EXPECT_EQ(seen.work_ns, 700);
+  EXPECT_EQ(seen.span_ns, 700);
+  EXPECT_EQ(seen.burdened_span_ns, 730);
+  EXPECT_EQ(seen.strands_of_length[9], 1) << "of 512 to 1024 ns";
 }
 
 TEST(WorkSpan, WhatAReadingOfTheClockTakesIsNoPartOfAStrand) {
@@ -153,6 +165,7 @@ TEST(WorkSpan, OfAGroupJoinTheLongestChildAtItsSync) {
       100);
   EXPECT_EQ(seen.work_ns, 97);
   EXPECT_EQ(seen.span_ns, 60);
+  EXPECT_EQ(seen.burdens, 2);
   EXPECT_EQ(seen.burdened_span_ns, 253);  // 100 + 50, then 1 + 100 + 2: both children are stolen.
   EXPECT_EQ(seen.tasks, 3);
   EXPECT_EQ(seen.tasks_of_kind, (std::array<std::uint64_t, 3>{0, 3, 0}));

@@ -89,6 +89,46 @@ TEST_F(Explain, ShowsThatASerialMergeCapsTheParallelismOfMergesort) {
   EXPECT_GT(parallelism("2^18", "parallel"), 2 * parallelism("2^18", "serial"));
 }
 
+// The clock tells how long the strands of mergesort are: all in proportion to the time that the
+// process is told. With a serial merge, all second branches are nested.
+TEST_F(Explain, HasLengthsThatAddUpToTheTimeThatItIsTold) {
+  constexpr double burden_ns = 1e15;  // Far more than all strands.
+  const process_result result =
+      call("serial.work-span", {"--workload", "mergesort", "--size", "test", "--set",
+                                "merge=serial", "--seconds", "200", "--burden", "1e15"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json seen = json::parse(result.output);
+  const double work = seen.at("work_ns");
+  const double span = seen.at("span_ns");
+  const double burdened = seen.at("burdened_span_ns");
+  const auto expect_sum = [](const json& of, double scale, double sum) {
+    double added = 0;
+    for (const json& each : of) added += scale * each.get<double>();
+    EXPECT_NEAR(added / sum, 1, 1e-9) << of;
+  };
+  const auto of_places = [&](const char* key) {
+    json found;
+    for (const json& each : seen.at("places")) found.push_back(each.at(key));
+    return found;
+  };
+  EXPECT_NEAR(work, 200e9, 1);
+  EXPECT_NEAR(seen.at("parallelism").get<double>() * span / work, 1, 1e-9);
+  EXPECT_NEAR(seen.at("burdened_parallelism").get<double>() * burdened / work, 1, 1e-9);
+  EXPECT_NEAR(burdened / burden_ns, seen.at("depth").get<double>(), 1e-3);
+  expect_sum(of_places("work_ns"), 1, work);
+  expect_sum(of_places("span_ns"), 1, span);
+  expect_sum(seen.at("span_ns_at_depth"), 1, span);
+  expect_sum(seen.at("parallelism_over_time"), seen.at("interval_ns"), work);
+  double shortest = 0;  // By the time of another run, which may differ.
+  double length = 1;
+  for (const json& strands : seen.at("strands_of_length")) {
+    shortest += strands.get<double>() * length;
+    length *= 2;
+  }
+  EXPECT_GT(shortest * 100, work);
+  EXPECT_LT(shortest / 100, work);
+}
+
 TEST_F(Explain, PrintsOneObjectWithEveryMember) {
   const process_result result =
       drive({"explain", "fib", "--size", "test", "--schedulers", "serial", "--rounds", "2",
