@@ -1,9 +1,12 @@
 // What a process that simulates prints, and what it refuses.
 #include "results/system/process.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -27,9 +30,10 @@ class SimulationProcess : public testing::Test {
   }
 };
 
-system::process_result run(std::vector<std::string> arguments) {
+system::process_result run(std::vector<std::string> arguments,
+                           const std::filesystem::path& executable = program) {
   system::process_runner runner;
-  return runner.run({.executable = program, .arguments = std::move(arguments)});
+  return runner.run({.executable = executable, .arguments = std::move(arguments)});
 }
 
 ordered_json report_of(std::vector<std::string> arguments) {
@@ -54,7 +58,11 @@ TEST_F(SimulationProcess, ReportsOneRun) {
   EXPECT_GT(report["seconds"], 0);
   EXPECT_GT(report["work_units"], 0);
   EXPECT_EQ(report["charges"]["spawn"], report["fork_count"]);
-  EXPECT_GE(report["steal_attempts"], report["tasks_moved"]);
+  const ordered_json& counters = report["counters"];
+  EXPECT_EQ(report["tasks_moved"], counters["jobs_moved"]);
+  EXPECT_EQ(report["steal_attempts"], counters["attempts_taken"].get<std::uint64_t>() +
+                                          counters["attempts_empty"].get<std::uint64_t>() +
+                                          counters["attempts_lost"].get<std::uint64_t>());
   double sum = 0;
   for (const auto& [name, share] : report["shares"].items()) {
     EXPECT_GE(share, 0) << name;
@@ -123,12 +131,27 @@ class hand_made_profile {
     for (auto& each : read_["work"]) each["unit_ns"] = value;
     return *this;
   }
+  hand_made_profile& fork_on(const char* scheduler, double value) {
+    read_["schedulers"][scheduler]["fork_ns"] = value;
+    return *this;
+  }
+  /// Of one workload's instances alone, by the text of their only parameter.
+  hand_made_profile& units_of(const char* workload, const char* key,
+                              const std::map<std::string, double>& prices) {
+    read_["work"] = ordered_json::array();
+    for (const auto& [text, value] : prices) {
+      read_["work"].push_back(
+          {{"workload", workload}, {"parameters", {{key, text}}}, {"unit_ns", value}});
+    }
+    return *this;
+  }
   /// What a process that simulates with it reports.
-  [[nodiscard]] ordered_json report_of(std::vector<std::string> arguments) const {
+  [[nodiscard]] ordered_json report_of(std::vector<std::string> arguments,
+                                       const std::filesystem::path& executable = program) const {
     const std::string file = testing::TempDir() + "/hand-made-profile.json";
     std::ofstream(file) << read_;
     arguments.insert(arguments.end(), {"--profile", file, "--size", "test"});
-    const system::process_result result = run(std::move(arguments));
+    const system::process_result result = run(std::move(arguments), executable);
     EXPECT_EQ(result.status, 0) << result.errors;
     return ordered_json::parse(result.output);
   }
@@ -217,6 +240,66 @@ TEST_F(SimulationProcess, ReportsTheShareOfSleep) {
   EXPECT_NEAR(report["shares"]["work"].get<double>(), 0.25, 1e-9);
   EXPECT_NEAR(report["shares"]["asleep"].get<double>(), 0.75, 1e-9);
   EXPECT_EQ(report["shares"]["search"], 0);
+  EXPECT_EQ(report["counters"]["parks"], 0) << "of the run alone";
+}
+
+// A profile has the parameters as they were typed, and a command may have the numbers.
+TEST_F(SimulationProcess, SaysOfWhichInstanceThePriceOfItsUnitsIs) {
+  const hand_made_profile made = hand_made_profile().units_of("fib", "n", {{"2^3", 3}, {"2^4", 5}});
+  const auto report = [&](const char* n) {
+    return made.report_of({"--workload", "fib", "--set", n, "--workers", "1"});
+  };
+  EXPECT_EQ(report("n=8")["unit_from"], "this instance");
+  EXPECT_EQ(report("n=8")["unit_ns"], 3);
+  EXPECT_EQ(report("n=15")["unit_from"], "fib n=2^4");
+  EXPECT_EQ(report("n=15")["unit_ns"], 5);
+}
+
+// The executables of other schedulers are built for the nightly tests alone.
+class OtherSimulationProcess : public SimulationProcess {  // NOLINT: the name of the suite.
+ protected:
+  [[nodiscard]] static std::filesystem::path of(const std::string& target) {
+    return folder / ("stealbench-simulated-" + target);
+  }
+};
+
+TEST_F(OtherSimulationProcess, ChargesWhatItsOwnDequeCosts) {
+  const std::filesystem::path other = of("work-stealing.chase-lev");
+  if (!exists(other)) GTEST_SKIP() << "not built";
+  const ordered_json report = hand_made_profile()
+                                  .fork_on("work-stealing", 16)
+                                  .fork_on("work-stealing:deque=chase-lev", 4)
+                                  .report_of({"--workload", "fib", "--workers", "1"}, other);
+  const double forks = report["fork_count"].get<double>();
+  EXPECT_NEAR(report["seconds"].get<double>(), 4 * forks * 1e-9, 1e-15);
+}
+
+TEST_F(OtherSimulationProcess, CountsNoTaskAsMovedThatItsOwnWorkerFinds) {
+  const std::filesystem::path other = of("central-queue");
+  if (!exists(other)) GTEST_SKIP() << "not built";
+  const ordered_json report = hand_made_profile().unit(40).report_of(
+      {"--workload", "uts", "--workers", "2", "--variant", "order=lifo"}, other);
+  EXPECT_EQ(report["tasks_moved"], report["counters"]["jobs_moved"]);
+  EXPECT_LT(report["tasks_moved"], report["counters"]["steals"]);
+}
+
+// How far a worker may run ahead is a matter of the shorter transfer, also where no line makes that
+// one.
+TEST_F(SimulationProcess, LooksAheadUnlessItIsToBeExact) {
+  const auto seconds = [](double remote_ns, std::vector<std::string> more) {
+    more.insert(more.end(), {"--workload", "uts", "--workers", "8"});
+    return hand_made_profile()
+        .cost("hit_ns", 1)
+        .cost("rmw_ns", 5)
+        .cost("transfer_ns", 100)
+        .cost("remote_transfer_ns", remote_ns)
+        .price("spawn_ns", 4)
+        .unit(40)
+        .report_of(std::move(more))["seconds"]
+        .get<double>();
+  };
+  EXPECT_EQ(seconds(100, {"--exact"}), seconds(0, {"--exact"}));
+  EXPECT_NE(seconds(100, {}), seconds(0, {}));
 }
 
 TEST_F(SimulationProcess, RefusesBadInputAndSaysWhatIsValid) {
