@@ -40,7 +40,8 @@ charges charges_of(const costs& known) {
 }
 
 // What hits may run ahead by: until just before the earliest moment at which a request of the
-// earliest thread can take a line away, after half of the shortest transfer that a draw allows.
+// earliest thread, if it is no store, can take a line away, after half of the shortest transfer
+// that a draw allows.
 picoseconds reach_of_hits(const charges& charged) {
   const picoseconds nearest = std::min(charged.transfer, charged.remote_transfer);
   const picoseconds least = deviating(nearest, charged.jitter_1024ths, least_deviation);

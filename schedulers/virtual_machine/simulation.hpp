@@ -91,7 +91,8 @@ struct thread;
 /// The state of the thread that runs, and what its every access needs. It may run ahead of the
 /// others by `limit` while its accesses hit: no other thread could have had the line by then, had
 /// it asked at its own clock, for a request takes half a transfer to arrive, and no transfer is
-/// shorter than the jitter allows. Whatever misses waits until no thread is earlier.
+/// shorter than the jitter allows. A store takes the line at once: hits of a thread that is ahead
+/// go on so much too long behind it. Whatever misses waits until no thread is earlier.
 struct running_state {
   picoseconds now = 0;
   picoseconds limit = 0;
