@@ -22,7 +22,7 @@ balancing_costs costs_of(std::span<const rank_counts> ranks) {
     sum.steal_ns += each.steal_ns;
     sum.split_ns += each.split_ns;
     sum.merge_ns += each.merge_ns;
-    ending = std::min(ending, each.ending_ns);  // Of the rank that worked last.
+    ending = std::min(ending, each.ending_ns);  // No rank knows which one worked last.
   }
   const std::uint64_t moves = sum.steals + sum.gifts;
   return {.steal_ns = mean(sum.steal_ns, sum.steals),

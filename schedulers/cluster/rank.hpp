@@ -46,7 +46,7 @@ struct balancing_costs {
   std::optional<double> steal_ns = {};
   std::optional<double> split_ns = {};
   std::optional<double> merge_ns = {};
-  /// From the last task of any rank until that rank knew of the end.
+  /// The shortest time from the last task of a rank until it knew of the end.
   double termination_ns = 0;
 };
 /// Of all ranks of a search; there is one at least.

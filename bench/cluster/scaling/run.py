@@ -49,6 +49,7 @@ def search(build, hosts, tree, platform, balance, nodes):
             "verified": report["verified"], "time_ns": report["time_ns"],
             "steal_ns": counters["steal_ns"], "termination_ns": counters["termination_ns"],
             # Each request has an answer, nearly each report comes before a wave, and all but rank 0 are told of the end.
+            # Without those that follow: `done` and `leave`.
             "messages": 2 * total("requests") + total("gifts") + 2 * total("reports") + nodes - 1,
             "tasks_moved": total("tasks_sent"), "commit": ranks[0]["commit"]}
 
