@@ -39,6 +39,19 @@ expect 2 "tasks that it sends" "$mpi" --metric fork
 expect 0 verified=1 $(on 3) --workload uts --size test --workers 1 --sample-ms 200 --benchmark_min_time=0
 expect 0 '"gifts":0' $(on 2) run uts --size test --balance random --json
 expect 0 '"expanded":0' $(on 2) run uts --size test --balance master --json
+# The time is that of MPI's clock, and rank 0 counts the processor time of its own process once.
+expect 0 '"search_ns"' $(on 2) run uts --size test --json
+if [[ $(grep -oE '"(time|search)_ns":[0-9.e+]+' "$said" | cut -d: -f2 | uniq -c) != *2\ * ]]; then
+  echo "time_ns is not search_ns in:" >&2
+  cat "$said" >&2
+  exit 1
+fi
+expect 0 '"time_unit": "ms"' $(on 1) --workload uts --set tree=T3 --workers 1 --benchmark_min_time=0 --benchmark_format=json
+awk -F '[":, ]+' '/"cpu_time"/ { ms = $3 } /"cpu_seconds"/ && 1000 * $3 > 1.5 * ms { exit 1 }' "$said" || {
+  echo "cpu_seconds has more than cpu_time in:" >&2
+  cat "$said" >&2
+  exit 1
+}
 # A rank that cannot start its threads.
 (ulimit -v 400000; expect 1 "rank" mpirun -n 2 --oversubscribe --bind-to none "$mpi" run uts --size test --workers 8) || exit 1
 
