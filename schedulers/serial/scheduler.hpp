@@ -5,6 +5,7 @@
 #include <exception>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "schedulers/counters.hpp"
@@ -25,8 +26,9 @@ class task_group {
 
   template <class F>
   void spawn(F&& f) {
+    std::decay_t<F> child(std::forward<F>(f));
     try {
-      std::forward<F>(f)(owner_);
+      static_cast<void>(child(owner_));
     } catch (...) {
       if (!error_) error_ = std::current_exception();
     }
