@@ -36,8 +36,11 @@ struct counters {
   std::uint64_t attempts_taken = 0;  ///< They took a job, which may be taken again before it runs.
   std::uint64_t attempts_empty = 0;  ///< There was no job.
   std::uint64_t attempts_lost = 0;   ///< Another worker took it first.
-  std::uint64_t parks = 0;           ///< Times that a worker went to sleep.
-  std::uint64_t wakes = 0;           ///< Times that a worker was woken for a new job.
+  /// Times that a worker went to sleep, or had said so and saw work in its last look before.
+  std::uint64_t parks = 0;
+  /// Times that a worker was woken for a new job. Not if it slept until it was given one that it
+  /// had asked for (`deque=private`).
+  std::uint64_t wakes = 0;
   /// Private jobs that their owner made public: 0 where all are public, or taken by force. A job
   /// that its owner has back may be made public again.
   std::uint64_t jobs_exposed = 0;
@@ -45,6 +48,7 @@ struct counters {
   /// The most jobs that were live, spawned and not yet finished, at any one time over all workers:
   /// the space that the strategy took. The S of the bound S_P <= S_1 * P of Blumofe & Leiserson
   /// (J. ACM 46, 1999), in jobs; the bound itself is of their strategy and not promised here.
+  /// A job that a full deque refuses counts while it is offered, one for each other worker at most.
   std::uint64_t most_live_jobs = 0;
   /// Stacks for fibers, where the rest of a fiber can be stolen (fibers/): how many there are,
   /// and the bytes of theirs that are in memory. None is given back before the scheduler's end.

@@ -25,9 +25,9 @@ enum class idle_policy : std::uint8_t {
 /// Whose jobs a work-stealing worker runs while another one has the job that it waits for.
 enum class join_policy : std::uint8_t {
   any,       ///< Anyone's.
-  leapfrog,  ///< That worker's alone (Wagner & Calder, PPoPP 1993). The waiting worker asks
-             ///< no worker for work, so nothing is made public for it: what is private it must
-             ///< force.
+  leapfrog,  ///< That worker's alone (Wagner & Calder, PPoPP 1993). Nothing is made public
+             ///< for the waiting worker: what is private it must force, or ask for where jobs are
+             ///< given (`deque=private`).
   wait,      ///< None: it waits (stalls). What helping is worth.
 };
 

@@ -150,7 +150,41 @@ TEST_P(SchedulerContract, RethrowsTheFirstChildsExceptionWhereGroupsTakeTurns) {
     yours.sync();
     mine.spawn([](auto) { throw failure{5}; });
     EXPECT_EQ(thrown_by([&] { mine.sync(); }), 3U);
+    // A younger child takes the slot of an elder one that another group's sync has joined.
+    for (const bool elder_is_open : {false, true}) {
+      if (elder_is_open) mine.spawn([](auto) {});
+      yours.spawn([](auto) {});
+      mine.spawn([](auto) {});
+      mine.spawn([](auto) { throw failure{6}; });
+      yours.sync();
+      mine.spawn([](auto) { throw failure{7}; });
+      EXPECT_EQ(thrown_by([&] { mine.sync(); }), 6U) << elder_is_open;
+    }
+    // Of two that it has joined, the elder one's.
+    yours.spawn([](auto) {});
+    mine.spawn([](auto) { throw failure{8}; });
+    yours.spawn([](auto) {});
+    mine.spawn([](auto) { throw failure{9}; });
+    yours.sync();
+    mine.spawn([](auto) { throw failure{10}; });
+    EXPECT_EQ(thrown_by([&] { mine.sync(); }), 8U);
   });
+}
+
+TEST_P(SchedulerContract, SpawnsCopiesOfAClosure) {
+  std::array<std::atomic<int>, 3> calls{};
+  scheduler_.run([&](auto worker) {
+    auto group = worker->task_group();
+    const auto counting = [&calls, own = 0](auto) mutable {
+      ++calls.at(static_cast<std::size_t>(own++));
+    };
+    auto mine = counting;
+    group.spawn(counting);
+    group.spawn(mine);
+    group.spawn(mine);
+    group.sync();
+  });
+  EXPECT_EQ(calls[0], 3) << "each is as it was at its spawn";
 }
 
 TEST_P(SchedulerContract, LoopsBetweenASpawnAndItsSync) {

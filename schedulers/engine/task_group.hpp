@@ -55,7 +55,7 @@ class task_group {
     if constexpr (Slot::team_type::is_fixed) {
       if (frame_->team.alone() || slot >= own.limit) {
         if (!frame_->team.alone()) own.counts.inlined();
-        run_now(f, *slot);
+        run_now(std::forward<F>(f), *slot);
         return;
       }
       child::make(*slot, *this, std::forward<F>(f));
@@ -112,27 +112,35 @@ class task_group {
   }
 
   template <class F>
-  void run_now(F& f, Slot& place) noexcept {
+  void run_now(F&& f, Slot& place) {
+    std::decay_t<F> child(std::forward<F>(f));
     try {
-      static_cast<void>(f(frame_));
+      static_cast<void>(child(frame_));
     } catch (...) {
       keep(std::current_exception(), &place);
     }
   }
+  // The child was never offered.
   template <class F>
   [[gnu::noinline, gnu::cold]] static void run_at_spawn(Slot& slot) noexcept {
-    run_back<F>(slot);
-  }
-
-  // The child is taken back, or was never offered.
-  template <class F>
-  [[gnu::always_inline]] static void run_back(Slot& slot) noexcept {
     task_group& group = group_of(slot);
     try {
       spawned_child<Slot, task_group, F>::run_here(slot);
     } catch (...) {
       group.keep(std::current_exception(), &slot);
     }
+  }
+
+  // Of a child of this group that has thrown. Another group's sync may have joined it: then that
+  // joins its other children here and now, so that the place of the error is none that a younger
+  // child can take. Returns the lowest slot that is joined.
+  [[gnu::noinline, gnu::cold]] Slot* keep_at_join(std::exception_ptr error, Slot* slot,
+                                                  Slot* eldest) noexcept {
+    keep(std::move(error), slot);
+    if (eldest_ == eldest && &group_of(*eldest) == this) return slot;
+    while (slot > eldest) slot = kind_of(slot[-1]).join_run(slot[-1], eldest);
+    if (error_) error_place_ = std::min(error_place_, eldest);
+    return slot;
   }
 
   // See child_kind.
@@ -146,7 +154,12 @@ class task_group {
       if (own.join_child(*slot)) [[likely]] {
         [[maybe_unused]] const auto live = own.counts.until_finished();
         own.above_children = slot;
-        run_back<F>(*slot);
+        task_group& group = group_of(*slot);
+        try {
+          spawned_child<Slot, task_group, F>::run_here(*slot);
+        } catch (...) {
+          slot = group.keep_at_join(std::current_exception(), slot, eldest);
+        }
       } else {
         slot = end_stolen<F>(slot, eldest);
       }
@@ -160,18 +173,17 @@ class task_group {
   template <class F>
   [[gnu::noinline, gnu::cold]] static Slot* end_stolen(Slot* slot, Slot* eldest) noexcept {
     worker& own = slot->owner();
+    std::exception_ptr error;
     for (;;) {
-      if (std::exception_ptr error = spawned_child<Slot, task_group, F>::dispose(*slot)) {
-        group_of(*slot).keep(std::move(error), slot);
-      }
+      error = spawned_child<Slot, task_group, F>::dispose(*slot);
       const bool has_next =
           slot > eldest && slot[-1].entry.kind(order::relaxed) == &kind_for<F>();  // own writes
-      if (!has_next || !own.join_next_if_finished(slot[-1])) break;
+      if (error || !has_next || !own.join_next_if_finished(slot[-1])) break;
       --slot;
     }
     own.retire_children(*slot);
     own.above_children = slot;
-    return slot;
+    return error ? group_of(*slot).keep_at_join(std::move(error), slot, eldest) : slot;
   }
 
   [[gnu::always_inline]] void join_all() noexcept {

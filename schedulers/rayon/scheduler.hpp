@@ -129,7 +129,8 @@ class scheduler {
     void operator()(pool* threads) const { stealbench_rayon_stop(threads); }
   };
 
-  static void pin(std::size_t index) {
+  // Nothing may be thrown into Rust: a processor that was taken away since ends the process.
+  static void pin(std::size_t index) noexcept {
     operating_system::pin_this_thread(static_cast<unsigned>(index));
   }
   static void leave(std::size_t /*index*/) {}
