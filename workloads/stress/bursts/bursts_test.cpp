@@ -8,6 +8,7 @@
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/kit/in_order_worker.hpp"
+#include "workloads/kit/sleeps_fixture.hpp"
 
 namespace stealbench::bursts {
 namespace {
@@ -29,6 +30,21 @@ TEST(Bursts, ShowTheMedianOfTheWakeLatencies) {
   const workload::output out{.latencies = {nanoseconds(900), nanoseconds(20), nanoseconds(40)}};
   EXPECT_EQ(workload::answer(in, out)["median_wake_ns"], 40);
   EXPECT_EQ(workload::answer(in, out)["bursts_shared"], 3);
+}
+
+long sleeps_in_40_gaps(const char* idle) {
+  workload::input in = workload::prepare(
+      {workload::describe(),
+       {{"bursts", "40"}, {"tasks", "1"}, {"work", "1"}, {"gap", "100"}, {"idle", idle}}});
+  const long before = kit::sleeps_so_far();
+  workload::run(serial::worker{}, in);
+  return kit::sleeps_so_far() - before;
+}
+
+TEST(Bursts, SleepOrSpinInTheirGapsAsTheyAreTold) {
+  // The kernel may add or spare a few.
+  EXPECT_GT(sleeps_in_40_gaps("sleep"), 20);
+  EXPECT_LT(sleeps_in_40_gaps("spin"), 20);
 }
 
 /// Whose time is the work that it has been charged, and which another thread takes over from the

@@ -9,6 +9,7 @@
 
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/kit/in_order_worker.hpp"
+#include "workloads/kit/sleeps_fixture.hpp"
 
 namespace stealbench::control_loop {
 namespace {
@@ -69,6 +70,20 @@ TEST(ControlLoop, TakesTheProcessorTimeOfTheSerialCodeButNotThatOfTheGaps) {
   ASSERT_TRUE(out.processor_time.has_value());
   EXPECT_GT(*out.processor_time, nanoseconds(0));
   EXPECT_LE(*out.processor_time, whole);
+}
+
+TEST(ControlLoop, SleepsInTheGapsAloneAndKeepsItsProcessorInTheSerialCode) {
+  workload::input in = workload::prepare({workload::describe(),
+                                          {{"ticks", "40"},
+                                           {"bursts", "3"},
+                                           {"tasks", "1"},
+                                           {"work", "1"},
+                                           {"serial", "100"},
+                                           {"gap", "100"}}});
+  const long before = kit::sleeps_so_far();
+  workload::run(serial::worker{}, in);
+  // Beside 40 gaps, 80 times of serial code. The kernel may add or spare a few.
+  EXPECT_NEAR(static_cast<double>(kit::sleeps_so_far() - before), 40, 20);
 }
 
 TEST(ControlLoop, MeasuresItsSequentialVersionAlike) {
