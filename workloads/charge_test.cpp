@@ -3,6 +3,7 @@
 #include "workloads/kit/charge.hpp"
 
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "workloads/all_workloads.hpp"
 #include "workloads/kit/counting_worker.hpp"
 #include "workloads/kit/in_order_worker.hpp"
+#include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::workloads {
 namespace {
@@ -107,6 +109,47 @@ TEST(ChargeOfUts, IsTheHashesOfEachNode) {
                                                 {"granularity", std::to_string(granularity)}};
     EXPECT_EQ(units_of<uts::workload>(balanced), granularity * (1 + 3 + 9 + 27 + 81 + 243));
   }
+}
+
+TEST(ChargeOfSkewed, IsTheCostOfEachIndexAndOneForTheIndex) {
+  const std::vector<kit::assignment> assignments{{"indices", "100"}, {"units", "5"}};
+  const auto in = prepared<skewed::workload>(assignments);
+  EXPECT_EQ(units_of<skewed::workload>(assignments),
+            std::accumulate(in.costs.begin(), in.costs.end(), std::uint64_t{100}));
+}
+
+TEST(ChargeOfEmptyTree, IsAUnitForEachNodeAndTheWorkOfEachLeaf) {
+  EXPECT_EQ(units_of<empty_tree::workload>({{"depth", "3"}, {"work", "5"}}), 15U + 8 * 5);
+}
+
+TEST(ChargeOfSkynet, IsAUnitForEachNode) {
+  EXPECT_EQ(units_of<skynet::workload>({{"depth", "3"}}), 1111U);
+}
+
+TEST(ChargeOfIntegrate, IsAUnitForEachSegment) {
+  const std::vector<kit::assignment> assignments{{"bound", "10"}, {"epsilon", "1e-3"}};
+  const std::uint64_t forks =
+      integrate::workload::fork_count(prepared<integrate::workload>(assignments), {});
+  EXPECT_GT(forks, 0U);
+  EXPECT_EQ(units_of<integrate::workload>(assignments), 2 * forks + 1);
+}
+
+TEST(ChargeOfKnapsack, IsABoundForEachItemDecidedAndOneForEachFilling) {
+  const auto units = [](std::uint64_t greedy) {
+    const knapsack::workload::input in{.items = {{7, 6}, {5, 5}, {5, 5}},
+                                       .capacity = 10,
+                                       .greedy = greedy,
+                                       .optimum = 10,
+                                       .how = kit::pruning::fixed,
+                                       .forking_items = 3};
+    adding_machine::units = 0;
+    EXPECT_EQ(knapsack::workload::run(charged(), in).value, 10U);
+    return adding_machine::units;
+  };
+  // The root; then, with the first item, a bound for each of the others, which do not fit, and the
+  // filling; and without it three bounds and four fillings, or the bound that no filling beats.
+  EXPECT_EQ(units(7), 1U + (2 + 1) + (3 + 4));
+  EXPECT_EQ(units(10), 1U + (2 + 1) + 1);
 }
 
 TEST(ChargeOfQuicksort, IsNearlyTheSameHoweverItIsCut) {

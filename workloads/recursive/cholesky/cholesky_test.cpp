@@ -1,6 +1,7 @@
 #include "workloads/recursive/cholesky/cholesky.hpp"
 
 #include <cmath>
+#include <cstddef>
 
 #include <gtest/gtest.h>
 
@@ -19,6 +20,13 @@ TEST(Cholesky, FactorsByHand) {
   EXPECT_EQ(a.all().at(0, 0), 2);
   EXPECT_EQ(a.all().at(0, 1), 1);
   EXPECT_EQ(a.all().at(1, 1), 3);
+}
+
+TEST(Cholesky, ChargesItsLeavesAsTheyWereFitted) {
+  const auto leaf = [](std::size_t columns) { return const_block{nullptr, 16, columns, columns}; };
+  EXPECT_EQ(units_of_factor(leaf(16)), 136U * 175);
+  EXPECT_EQ(units_of_solve(leaf(16)), 136U * 146);
+  EXPECT_EQ(units_of_solve(leaf(32)), 136U * 242);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "workloads/recursive/lu/lu.hpp"
 
+#include <cstddef>
+
 #include <gtest/gtest.h>
 
 #include "schedulers/serial/scheduler.hpp"
@@ -18,6 +20,15 @@ TEST(Lu, FactorsByHand) {
   EXPECT_EQ(a.all().at(0, 1), 2);
   EXPECT_EQ(a.all().at(1, 0), 0.25);
   EXPECT_EQ(a.all().at(1, 1), 2.5);
+}
+
+TEST(Lu, ChargesItsLeavesAsTheyWereFitted) {
+  const auto leaf = [](std::size_t columns) { return const_block{nullptr, 16, columns, columns}; };
+  EXPECT_EQ(units_of_factor(leaf(16)), 136U * 232);
+  EXPECT_EQ(units_of_solve_lower(leaf(16)), 136U * 88);
+  EXPECT_EQ(units_of_solve_lower(leaf(32)), 136U * 144);
+  EXPECT_EQ(units_of_solve_upper(leaf(16)), 16U * 16 * 232);
+  EXPECT_EQ(units_of_solve_upper(leaf(32)), 16U * 32 * 248);
 }
 
 TEST(Lu, NoticesThatTheSequentialVersionIsWrongToo) {
