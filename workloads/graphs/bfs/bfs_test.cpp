@@ -1,6 +1,8 @@
 #include "workloads/graphs/bfs/bfs.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -118,6 +120,17 @@ TEST(RmatGraph, HoldsEveryEdgeAtBothEndsAndNoLoops) {
                 std::count(back.begin(), back.end(), source));
     }
   }
+}
+
+TEST(RmatGraph, DrawsEdgesBetweenTwoVerticesAsOftenAsGraph500Says) {
+  // Two vertices are joined by the two quadrants of 0.19, and each edge is in both their rows. The
+  // other quadrants hold edges from a vertex to itself, which are dropped.
+  constexpr std::uint64_t edge_factor = 1 << 14;
+  const graph drawn = rmat_graph({.scale = 1, .edge_factor = edge_factor, .seed = 1});
+  const double edges = 2 * edge_factor;
+  EXPECT_NEAR(static_cast<double>(drawn.targets.size()), 2 * 0.38 * edges,
+              2 * 5 * std::sqrt(edges * 0.38 * 0.62))
+      << "five standard deviations";
 }
 
 TEST(RmatGraph, HasAFewVerticesOfVeryHighDegree) {

@@ -1,11 +1,13 @@
 #include "workloads/graphs/taskbench/taskbench.hpp"
 
+#include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
+#include "workloads/kit/random.hpp"
 #include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::taskbench {
@@ -72,6 +74,16 @@ TEST(TaskBench, RunsEveryTaskOnceOnEveryPatternAndWidth) {
       EXPECT_EQ(workload::answer(in, out)["wrong_inputs"], 0) << pattern << " " << width;
     }
   }
+}
+
+TEST(TaskBench, IteratesInEachOf64LanesFromWhatIsCarried) {
+  std::uint64_t sum = 7;
+  for (std::uint32_t lane = 7; lane < 7 + 64; ++lane) {
+    std::uint32_t each = lane;
+    for (int i = 0; i < 3; ++i) each = each * 1'664'525 + 1'013'904'223;
+    sum += each;
+  }
+  EXPECT_EQ(kernel(7, 3), kit::mixed(sum));
 }
 
 TEST(TaskBench, NoticesALostTask) {

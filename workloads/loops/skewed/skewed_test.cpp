@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
+#include "workloads/kit/random.hpp"
 #include "workloads/prepared_fixture.hpp"
 
 namespace stealbench::skewed {
@@ -57,6 +59,13 @@ TEST(Skewed, HasAHeavyButCappedTail) {
   EXPECT_NEAR(tail[50'000], 1000.0 / 3 * std::pow(2, 1 / 1.5), 10) << "the median";
   EXPECT_GT(tail.back(), 100'000u);
   EXPECT_LE(tail.back(), 1'000'000u);
+}
+
+TEST(Skewed, TakesAsManyStepsAsAnIndexCosts) {
+  constexpr std::uint32_t units = 1000;
+  std::uint64_t state = kit::mixed(3 + kit::golden_gamma);
+  for (std::uint32_t unit = 0; unit < units; ++unit) state = kit::mixed(state + kit::golden_gamma);
+  EXPECT_EQ(work(3, units), state);
 }
 
 TEST(Skewed, NoticesALostIndexOnWhichNothingElseDepends) {

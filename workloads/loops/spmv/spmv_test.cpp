@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,18 @@ TEST(Spmv, MultipliesByTheRowsOfTheMatrix) {
     EXPECT_NEAR(in.odd[i], sum[i], 1e-14) << i;
     EXPECT_GE(in.odd[i], 0.5);
     EXPECT_LE(in.odd[i], 1.5);
+  }
+}
+
+TEST(Spmv, ReadsAllPartsOfTheVectorAlike) {
+  constexpr std::size_t rows = 1000;
+  const workload::input in = prepared({{"rows", "1000"}, {"longest", "30"}});
+  for (std::size_t first = 0; first < rows; first += rows / 10) {
+    std::vector<double> tenth(rows);
+    std::fill_n(tenth.begin() + static_cast<std::ptrdiff_t>(first), rows / 10, 1);
+    double sum = 0;
+    for (std::size_t row = 0; row < rows; ++row) sum += in.matrix.row_product(row, tenth);
+    EXPECT_NEAR(sum, 100, 25) << first << ": five standard deviations from a tenth";
   }
 }
 

@@ -61,5 +61,15 @@ TEST(Matmul, ForksAsOftenAsItSaysAtAnySize) {
   }
 }
 
+TEST(Matmul, ForksAsItsPageSaysWhereverHalvesAreIndependent) {
+  // Of m = n / leaf: 3/7 (m^3 - 1).
+  const auto forks = [](const char* n) {
+    return workload::fork_count(prepared({{"n", n}, {"leaf", "16"}}), {});
+  };
+  EXPECT_EQ(forks("32"), 3U);
+  EXPECT_EQ(forks("64"), 27U);
+  EXPECT_EQ(forks("128"), 219U);
+}
+
 }  // namespace
 }  // namespace stealbench::matmul

@@ -54,8 +54,13 @@ TEST(Quicksort, HalvesKeysThatAreAllEqualOrAlreadySorted) {
 }
 
 TEST(Quicksort, DoesNotForkBelowTheGrain) {
-  workload::input in = prepared({{"keys", "4096"}});
+  workload::input in = prepared({{"keys", "4096"}, {"grain", "4096"}});
   EXPECT_EQ(workload::run(serial::worker{}, in).forks, 0u);
+}
+
+TEST(Quicksort, ForksAboveTheGrain) {
+  workload::input in = prepared({{"keys", "4097"}, {"grain", "4096"}});
+  EXPECT_EQ(workload::run(serial::worker{}, in).forks, 1u);
 }
 
 TEST(Quicksort, NoticesALostKeyAmongSortedOnes) {

@@ -35,6 +35,16 @@ TEST(Reduce, AddsUpItsPasses) {
   EXPECT_EQ(workload::verify(thrice, workload::run(serial::worker{}, once)), false);
 }
 
+TEST(Reduce, ForksDownToItsGrain) {
+  const auto forks = [](const char* numbers) {
+    return workload::fork_count(prepared({{"numbers", numbers}, {"grain", "64"}, {"passes", "1"}}),
+                                {});
+  };
+  EXPECT_EQ(forks("64"), 0U);
+  EXPECT_EQ(forks("65"), 1U);
+  EXPECT_EQ(forks("1024"), 15U);
+}
+
 TEST(Reduce, TakesItsNumbersFromTheSeedAlone) {
   EXPECT_EQ(prepared({{"numbers", "100"}}).numbers, prepared({{"numbers", "100"}}).numbers);
   EXPECT_NE(prepared({{"numbers", "100"}}).numbers,

@@ -9,6 +9,23 @@
 namespace stealbench::uts {
 namespace {
 
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+thread_local unsigned hashes = 0;
+
+}  // namespace
+
+// The linker sends what hashes here.
+sha1_digest real_sha1(const sha1_block& padded) __asm__(
+    "__real__ZN10stealbench3uts4sha1ERKSt5arrayIjLm16EE");
+sha1_digest wrapped_sha1(const sha1_block& padded) __asm__(
+    "__wrap__ZN10stealbench3uts4sha1ERKSt5arrayIjLm16EE");
+sha1_digest wrapped_sha1(const sha1_block& padded) {
+  ++hashes;
+  return real_sha1(padded);
+}
+
+namespace {
+
 constexpr std::uint32_t random_limit = 0x80000000;
 
 /// A node whose random number is `random` / 2^31.
@@ -119,6 +136,16 @@ TEST(Granularity, RepeatsTheWorkAndNotTheTree) {
   const tree often(chosen, 9);
   EXPECT_EQ(once.child(once.root(), 3).state, often.child(often.root(), 3).state);
   EXPECT_EQ(often.child(often.root(), 3).height, 1u);
+}
+
+TEST(Granularity, IsTheNumberOfHashesOfAChild) {
+  for (const std::uint32_t granularity : {1U, 2U, 9U}) {
+    const tree hashed({}, granularity);
+    const node root = hashed.root();
+    const unsigned before = hashes;
+    static_cast<void>(hashed.child(root, 3));
+    EXPECT_EQ(hashes - before, granularity);
+  }
 }
 
 }  // namespace
