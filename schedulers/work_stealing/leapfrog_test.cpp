@@ -14,6 +14,7 @@
 #include "schedulers/contract/test_limit.hpp"
 #include "schedulers/contract/time_limit.hpp"
 #include "schedulers/counters.hpp"
+#include "schedulers/engine/memory_model.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/timeline.hpp"
 #include "schedulers/virtual_machine/tests/test_machine.hpp"
@@ -112,20 +113,29 @@ TYPED_TEST(Leapfrog, RunsJobsOfOthersWithoutLeapfrogging) {
                                                           [&] { return counts.of_another > 0; }));
 }
 
-/// Counted in simulated time, where worker 0 works for a millisecond and then waits for nine.
-schedulers::counters count_long_wait(schedulers::join_policy join,
-                                     schedulers::timeline* recorded = nullptr) {
+/// Counted in simulated time, with two workers.
+template <class Program>
+schedulers::counters count(schedulers::join_policy join, schedulers::timeline* recorded,
+                           const Program& program) {
   using namespace virtual_machine;
   schedulers::counters seen;
   simulated({.costs = round_costs, .unit_ns = 1, .job_stacks = 2}, [&] {
     scheduler_on<machine>::counting_variant scheduler(
         {.workers = 2, .stack_bytes = test_stack_bytes, .join = join, .recording = recorded});
     running.all->await_stillness();
-    scheduler.run([](auto worker) {
-      worker->fork_join([](auto) { machine::work(1'000'000); },
-                        [](auto) { machine::work(10'000'000); });
-    });
+    scheduler.run(program);
     seen = scheduler.counters().value();
+  });
+  return seen;
+}
+
+/// Worker 0 works for a millisecond and then waits for nine.
+schedulers::counters count_long_wait(schedulers::join_policy join,
+                                     schedulers::timeline* recorded = nullptr) {
+  using virtual_machine::machine;
+  const schedulers::counters seen = count(join, recorded, [](auto worker) {
+    worker->fork_join([](auto) { machine::work(1'000'000); },
+                      [](auto) { machine::work(10'000'000); });
   });
   EXPECT_EQ(seen.jobs_moved, 1U);
   return seen;
@@ -155,6 +165,39 @@ TEST(LongWait, IsRecordedAsASearchAndASleep) {
     EXPECT_GE(parks, 1U);
     EXPECT_EQ(failed_steals == 0, join == schedulers::join_policy::wait) << failed_steals;
   }
+}
+
+/// Of worker 0.
+std::uint64_t failed_steals_before_it_parks(const schedulers::timeline& recorded) {
+  std::uint64_t failed_steals = 0;
+  for (const schedulers::interval& each : recorded.of(0).intervals()) {
+    if (each.what == schedulers::activity::parked) return failed_steals;
+    failed_steals = each.failed_steals;
+  }
+  ADD_FAILURE() << "it does not";
+  return 0;
+}
+
+TEST(LongWait, IsAsPatientAfterAJobOfTheOtherWorkerAsBefore) {
+  using virtual_machine::machine;
+  constexpr auto leapfrog = schedulers::join_policy::leapfrog;
+  schedulers::timeline plain(2, 10'000);
+  count_long_wait(leapfrog, &plain);
+  schedulers::timeline with_job(2, 10'000);
+  const schedulers::counters seen = count(leapfrog, &with_job, [](auto worker) {
+    machine::atomic<bool> is_stolen{false};
+    worker->fork_join(
+        [&](auto) {
+          while (!is_stolen.load(engine::order::relaxed)) machine::spin();
+        },
+        [&](auto w) {
+          is_stolen.store(true, engine::order::relaxed);
+          machine::work(50'000);  // Worker 0 looks for work meanwhile, and does not park yet.
+          w->fork_join([](auto) { machine::work(10'000'000); }, [](auto) {});
+        });
+  });
+  EXPECT_EQ(seen.jobs_moved, 2U);
+  EXPECT_EQ(failed_steals_before_it_parks(with_job), failed_steals_before_it_parks(plain));
 }
 
 }  // namespace

@@ -32,10 +32,10 @@ void wait_until(const std::atomic<bool>& flag) {
   while (!flag) std::this_thread::yield();
 }
 
-// One thief, and sixteen jobs in its victim's deque when it comes.
-TYPED_TEST(Loot, IsHalfOfTheJobsOfWhichTheThiefRunsTheYoungestFirst) {
-  constexpr int children = 16;
-  scheduler_over<TypeParam> scheduler(taking_half(2));
+/// Which child the only thief runs first: it comes when as many are in its victim's deque.
+template <class Deque>
+int first_of_thief_among(int children) {
+  scheduler_over<Deque> scheduler(taking_half(2));
   std::atomic<bool> thief_is_busy{false};
   std::atomic<bool> all_spawned{false};
   std::atomic<int> first_of_thief{-1};
@@ -62,7 +62,15 @@ TYPED_TEST(Loot, IsHalfOfTheJobsOfWhichTheThiefRunsTheYoungestFirst) {
           wait_until(all_spawned);
         });
   });
-  EXPECT_EQ(first_of_thief, children / 2 - 1);
+  return first_of_thief;
+}
+
+TYPED_TEST(Loot, IsHalfOfTheJobsOfWhichTheThiefRunsTheYoungestFirst) {
+  EXPECT_EQ(first_of_thief_among<TypeParam>(16), 7);
+}
+
+TYPED_TEST(Loot, IsNoMoreThan32JobsHoweverManyThereAre) {
+  EXPECT_EQ(first_of_thief_among<TypeParam>(200), 31);
 }
 
 template <class Worker>

@@ -12,8 +12,10 @@
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/options.hpp"
+#include "schedulers/work_stealing/deques.hpp"
 #include "schedulers/work_stealing/options.hpp"
 #include "schedulers/work_stealing/private_queue.hpp"
+#include "schedulers/work_stealing/protocols/deque_limits.hpp"
 #include "schedulers/work_stealing/split_queue.hpp"
 
 namespace stealbench::work_stealing {
@@ -63,6 +65,7 @@ class few_queues : public testing::Test {
 // NOLINTBEGIN(readability-identifier-naming): GoogleTest shows them as the names of the suites.
 using FewSplitQueues = few_queues<split_queue<played_slot>>;
 using FewPrivateQueues = few_queues<private_queue<played_slot>>;
+using FewBlockQueues = few_queues<deques::bwos::queue<played_slot>>;
 // NOLINTEND(readability-identifier-naming)
 
 TEST_F(FewSplitQueues, GiveAThiefWhoComesBackNoneButPublicJobs) {
@@ -92,6 +95,15 @@ TEST_F(FewSplitQueues, AreComparedByTheirPrivateJobsToo) {
   engine::steal_attempts tried;
   EXPECT_EQ(queues[thief].find_work(tried), nullptr);
   EXPECT_EQ(tried.latest, 1U);
+}
+
+TEST_F(FewSplitQueues, AreComparedByTheirPublicJobsAloneWhereBeatsAloneExpose) {
+  begin(victim_choice::busiest, exposure::heartbeat);
+  push(0, 8);
+  push(1, 1);
+  expose_half(1, 1);
+  engine::steal_attempts tried;
+  EXPECT_EQ(queues[thief].find_work(tried), &stacks[1][0]) << "the others no thief may take";
 }
 
 TEST_F(FewSplitQueues, HaveNoWorkButWhatABeatHasExposedWhereBeatsAloneDo) {
@@ -127,6 +139,52 @@ TEST_F(FewPrivateQueues, SayToWhomTheLatestJobWent) {
     EXPECT_EQ(queues[0].served(), asking);
     EXPECT_EQ(queues[asking].find_work_of(0, tried), &stacks[0][oldest++]);
   }
+}
+
+TEST_F(FewPrivateQueues, HaveMoreForAThiefAsLongAsTheLatestOneItAskedHasJobs) {
+  begin(victim_choice::first);
+  push(0, 2);
+  engine::steal_attempts tried;
+  ASSERT_EQ(queues[thief].find_work(tried), nullptr) << "it asks";
+  EXPECT_TRUE(queues[thief].sees_more());
+  join(0, 2);
+  EXPECT_FALSE(queues[thief].sees_more());
+}
+
+TEST_F(FewPrivateQueues, AreAskedInTurnWhereTheFirstOneDoesNotAnswer) {
+  begin(victim_choice::first);
+  push(0, 4);
+  push(1, 4);
+  engine::steal_attempts tried;
+  while (tried.empty == 0) {  // Until it withdraws. Would hang.
+    ASSERT_EQ(queues[thief].find_work(tried), nullptr);
+    ASSERT_EQ(tried.latest, 0U);
+  }
+  ASSERT_EQ(queues[thief].find_work(tried), nullptr);
+  EXPECT_EQ(tried.latest, 1U);
+  EXPECT_EQ(queues[0].expose(stacks[0][3], engine::offered::branch), 0U);
+  EXPECT_EQ(queues[1].expose(stacks[1][3], engine::offered::branch), 1U);
+  EXPECT_EQ(queues[thief].find_work(tried), &stacks[1][0]);
+  EXPECT_EQ(queues[thief].find_work(tried), nullptr);
+  EXPECT_EQ(tried.latest, 0U) << "it was passed over in one round alone";
+}
+
+TEST_F(FewBlockQueues, AreForcedAfterManyRoundsWithoutAJobSinceTheLatestOne) {
+  constexpr unsigned patient = deque_limits_on<engine::std_machine>.force_after;
+  begin(victim_choice::first);
+  push(1, 4);
+  const auto found_in_rounds = [&](unsigned rounds) {
+    const played_slot* found = nullptr;
+    engine::steal_attempts tried;
+    while (found == nullptr && rounds-- > 0) found = queues[thief].find_work(tried);
+    return found;
+  };
+  ASSERT_EQ(found_in_rounds(patient - 1), nullptr) << "all jobs are private";
+  push(0, 1);
+  expose_half(0, 1);
+  ASSERT_EQ(found_in_rounds(1), stacks[0].data());
+  EXPECT_EQ(found_in_rounds(patient), nullptr);
+  EXPECT_EQ(found_in_rounds(1), stacks[1].data());
 }
 
 }  // namespace
