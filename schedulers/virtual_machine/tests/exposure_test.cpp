@@ -3,10 +3,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include <gtest/gtest.h>
 
+#include "schedulers/counters.hpp"
 #include "schedulers/engine/sleep/heart.hpp"
+#include "schedulers/options.hpp"
 #include "schedulers/virtual_machine/tests/test_machine.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 
@@ -25,14 +28,16 @@ struct seen {
 };
 
 template <class Program>
-seen run(unsigned workers, exposure how, const Program& program) {
+seen run(unsigned workers, exposure how, const Program& program,
+         schedulers::loop_split split = schedulers::loop_split::lazy) {
   seen result{};
   const settings machine{.costs = round_costs,
                          .prices = {.fork = 2, .call = 1, .spawn = 2, .piece = 1},
                          .unit_ns = 1,
                          .job_stacks = workers};
   simulated(machine, [&] {
-    schedulers::options options{.workers = workers, .stack_bytes = test_stack_bytes};
+    schedulers::options options{
+        .workers = workers, .stack_bytes = test_stack_bytes, .split = split};
     options.own =
         work_stealing::options{.expose = how, .beat = std::chrono::nanoseconds{period_ns}};
     stealing scheduler(options);
@@ -116,6 +121,19 @@ TEST(Heart, BeatsOnceAPeriodInARunAndRestsBetweenRuns) {
   });
 }
 
+TEST(Heart, DoesNotMakeUpForBeatsThatItHasMissed) {
+  simulated({.costs = round_costs}, [] {
+    bool is_late = true;
+    engine::heart<machine> beating(std::chrono::nanoseconds{period_ns}, [&] {
+      if (std::exchange(is_late, false)) running.all->sleep_for(hundred_periods_ps / 2);
+    });
+    const engine::heart<machine>::run_scope scoped(&beating);
+    running.all->sleep_for(hundred_periods_ps);
+    EXPECT_GE(beating.beats(), 48U);
+    EXPECT_LE(beating.beats(), 51U) << "fifty are missed";
+  });
+}
+
 TEST(Heartbeat, ExposesOneJobABeatAtMostWithOneWorker) {
   for (const auto& [levels, leaf_ns] : grains) {
     const seen beaten = run(1, exposure::heartbeat, tree(levels, leaf_ns));
@@ -179,6 +197,13 @@ TEST(Heartbeat, CutsALoopInTwoABeatAtMost) {
     EXPECT_LE(together.counted.jobs_spawned, workers * together.counted.beats);
     EXPECT_LE(together.ns, alone.ns / workers + 20 * period_ns);
   }
+}
+
+// The other worker's part of it is one job, and the owner forks no more.
+TEST(Heartbeat, ExposesAGuidedLoopBetweenTwoPieces) {
+  const seen beaten =
+      run(2, exposure::heartbeat, loop(100'000, 100), schedulers::loop_split::guided);
+  EXPECT_EQ(beaten.counted.jobs_moved, 1U);
 }
 
 TEST(Exposure, OfEachJobCutsALoopDownToItsGrain) {
