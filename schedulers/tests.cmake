@@ -98,7 +98,7 @@ stealbench_add_test(engine_test quick OF stealbench_threads stealbench_engine
   TESTS engine/loop_pace engine/queue_policy engine/jobs/closure_stack engine/jobs/job_list engine/sleep/heart
         engine/sleep/latch engine/sleep/parking_lot engine/sleep/patience ${PROJECT_SOURCE_DIR}/verify/chaos_machine)
 stealbench_add_test(rooms_test quick LIBRARIES stealbench_engine
-  TESTS contract/time_limit depth_first/serial_list fibers/busy_time fibers/fibers fibers/stack
+  TESTS contract/time_limit depth_first/serial_list engine/base_scheduler fibers/busy_time fibers/fibers fibers/stack
         fibers/stack_overflow fibers/stack_pool central_queue/queue pull_migration/queue push_migration/queue
         static_partition/team work_sharing/queue)
 stealbench_add_test(strategies_test long LIBRARIES stealbench_virtual_machine

@@ -40,6 +40,12 @@ TEST(Thread, HasTheStackThatWasAskedFor) {
   EXPECT_EQ(frames, 64U * 1024 + 1);
 }
 
+TEST(Thread, HasTheLeastStackOfTheSystemWhereLessWasAskedFor) {
+  bool has_run = false;
+  run_on_stack(1, [&] { has_run = true; });
+  EXPECT_TRUE(has_run);
+}
+
 TEST(Thread, HasTheStackOfAScopeIfItsStarterAsksForNone) {
   const std::size_t before = default_stack_bytes();
   unsigned frames = 0;

@@ -22,6 +22,8 @@ TEST(Team, CutsALoopInProportionToTheHalves) {
   EXPECT_EQ(team(2).cut(10), 5U);
   EXPECT_EQ(team(3).cut(9), 6U);
   EXPECT_EQ(team(3).cut(1'000'000'000'000'000'000), 666'666'666'666'666'666U);
+  EXPECT_EQ(team(3).cut(11), 7U) << "not 6: of what no worker has, the half gets its part too";
+  EXPECT_EQ(team(8).cut(7), 3U) << "fewer indices than workers";
 }
 
 TEST(Team, GivesEachChildADisjointPartWhereThereAreEnoughWorkers) {
