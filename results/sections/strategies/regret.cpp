@@ -134,6 +134,7 @@ std::vector<regret_point> points_of(const std::vector<estimates>& all) {
 /// `8`, or `7 to 8` where one worker count has fewer of them than another.
 std::string strategies_in(const std::vector<regret_point>& points) {
   std::vector<std::size_t> counts;
+  counts.reserve(points.size());
   for (const regret_point& each : points) {
     counts.push_back(analysis::strategies_with(each.known->data(), each.workers));
   }
