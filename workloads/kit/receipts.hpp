@@ -56,11 +56,12 @@ class receipts {
  private:
   // Tasks that follow each other often run at the same time. Their receipts lie in different lanes,
   // lest the price of a task were that of a cache line that goes to and fro; the lanes begin at
-  // different places of a page, lest they fall into the same set of the cache.
+  // different places of a page, lest they fall into the same set of the cache: each is an odd
+  // number of cache lines, which divides no power of two.
   static constexpr std::uint64_t lanes = 16;
   static constexpr std::uint64_t line = 64 / sizeof(std::uint64_t);
   static constexpr std::uint64_t stride_for(std::uint64_t tasks) {
-    return (tasks / lanes / line + 2) * line + (tasks / lanes / line % 2) * line;
+    return (tasks / lanes / line + 2 + (tasks / lanes / line + 1) % 2) * line;
   }
   [[nodiscard]] std::size_t place_of(std::uint64_t task) const {
     return task % lanes * stride_ + task / lanes;

@@ -54,6 +54,14 @@ TEST(Receipts, PerformARangeOfTasksOnceEach) {
   EXPECT_TRUE(done.complete());
 }
 
+TEST(Receipts, HaveLanesOfAnOddNumberOfCacheLines) {
+  constexpr std::uint64_t lanes = 16;
+  constexpr std::uint64_t line_bytes = 64;
+  for (std::uint64_t tasks = 0; tasks < 20'000; tasks += 128) {  // One line more in each lane.
+    EXPECT_EQ(receipts::bytes_for(tasks) / lanes / line_bytes % 2, 1u) << tasks;
+  }
+}
+
 /// A worker in simulated time that says what it was charged for.
 struct charged_machine {
   static inline std::uint64_t units = 0;
