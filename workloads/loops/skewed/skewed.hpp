@@ -17,7 +17,7 @@ enum class body_kind : std::uint8_t { uniform, linear, pareto, blocks };
 
 struct law {
   body_kind body;
-  std::uint64_t units;  ///< Mean cost of an index; the law says how it is spread.
+  std::uint64_t units;  ///< Mean cost of an index, but for the cap of the Pareto law.
   double alpha;         ///< Exponent of the Pareto law, above 1: the lower, the heavier the tail.
   std::uint64_t seed;   ///< Of the Pareto law.
 };
