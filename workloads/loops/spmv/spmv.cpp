@@ -48,13 +48,13 @@ bool has_vanished(const std::vector<double>& x) {
 
 /// Lengths of the rows, once they are known to fit.
 std::vector<std::size_t> lengths_that_fit(const row_law& law) {
-  constexpr std::uint64_t vectors = 5;  // Two, two of the sequential version, and the lengths.
+  constexpr std::uint64_t vectors = 4;  // Two, and two of the sequential version.
   kit::require_memory("rows", law.rows, [](std::uint64_t rows) {
     return sparse_matrix::bytes(rows, 0) + vectors * sizeof(double) * rows;
   });
   std::vector<std::size_t> lengths = law.lengths();
   const std::size_t cells = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
-  const std::uint64_t per_row = cells / law.rows + 1;
+  const std::uint64_t per_row = (cells + law.rows - 1) / law.rows;
   kit::require_memory("rows", law.rows, [=](std::uint64_t rows) {
     return sparse_matrix::bytes(rows, rows * per_row) + vectors * sizeof(double) * rows;
   });

@@ -14,12 +14,12 @@ constexpr std::size_t stride_of(std::size_t half) { return half + 8; }
 
 constexpr std::size_t cells_of(std::size_t half) { return half * stride_of(half); }
 
-/// Three matrices, and a node for every level of one worker's recursion: each has a quarter of the
-/// one above.
-std::uint64_t bytes_of(std::uint64_t n) {
+/// Three matrices, and a node for every level of one worker's recursion down to the leaf: each has
+/// a quarter of the one above.
+std::uint64_t bytes_of(std::uint64_t n, std::uint64_t leaf) {
   constexpr std::uint64_t matrices = 3;
   std::uint64_t bytes = matrices * dense::matrix::bytes(n);
-  for (std::uint64_t side = n; side > 1; side /= 2) bytes += node::bytes(side);
+  for (std::uint64_t side = n; side > leaf; side /= 2) bytes += node::bytes(side);
   return bytes;
 }
 
@@ -92,8 +92,9 @@ void node::combine_row(std::size_t i) const {
 workload::input workload::prepare(const kit::parameters& chosen) {
   const std::uint64_t n = chosen.integer("n");
   for (const char* const key : {"n", "leaf"}) kit::require_power_of_two(chosen, key);
-  kit::require_memory("n", n, bytes_of);
-  input in(n, chosen.integer("leaf"));
+  const std::uint64_t leaf = chosen.integer("leaf");
+  kit::require_memory("n", n, [=](std::uint64_t side) { return bytes_of(side, leaf); });
+  input in(n, leaf);
   dense::fill_factors(in, chosen.integer("seed"));
   return in;
 }
