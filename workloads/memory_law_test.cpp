@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "workloads/all_workloads.hpp"
 #include "workloads/loops/spmv/spmv.hpp"
 #include "workloads/recursive/strassen/strassen.hpp"
+#include "workloads/stress/control_loop/control_loop.hpp"
 
 namespace {
 
@@ -130,6 +132,20 @@ TYPED_TEST(InLittleMemory, IsRefusedIfItTakesMoreAndNotIfItTakesLess) {
   constexpr std::array<std::string_view, 2> may_take_more{"health", "nested_loops"};
   if (std::ranges::count(may_take_more, described.name) > 0) return;
   EXPECT_FALSE(is_refused_with<TypeParam>(1.2 * taken, instance)) << taken;
+}
+
+TEST(StatedMemory, NamesABurstTooManyWhereThereIsOneTaskOfEach) {
+  memory_bytes = 1 << 30;
+  std::string message;
+  try {
+    control_loop::workload::prepare({control_loop::workload::describe(),
+                                     {{"ticks", "1000000"}, {"bursts", "1000"}, {"tasks", "1"}}});
+  } catch (const kit::bad_input& refused) {
+    message = refused.what();
+  }
+  memory_bytes = 0;
+  EXPECT_NE(message.find("--set bursts=1000"), std::string::npos) << message;
+  EXPECT_NE(message.find("valid: up to 13"), std::string::npos) << message;
 }
 
 /// Within a tenth, where a part of it depends on parameters that the sizes do not vary.

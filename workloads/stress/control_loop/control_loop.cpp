@@ -10,6 +10,11 @@ workload::input workload::prepare(const kit::parameters& chosen) {
                     .tasks = chosen.integer("tasks"),
                     .serial = std::chrono::microseconds(chosen.integer("serial")),
                     .gap = std::chrono::microseconds(chosen.integer("gap"))};
+  // One after the other, so that the parameter to lower is named, and not one that is 1.
+  kit::require_memory("ticks", how.ticks, kit::receipts::bytes_for);
+  kit::require_memory("bursts", how.bursts, [&](std::uint64_t bursts) {
+    return kit::receipts::bytes_for(how.ticks * bursts);
+  });
   kit::require_memory("tasks", how.tasks, [&](std::uint64_t tasks) {
     return kit::receipts::bytes_for(how.ticks * how.bursts * tasks);
   });
