@@ -70,6 +70,41 @@ TYPED_TEST(DistributedForm, HasAWrongResultWithoutItsTasks) {
   EXPECT_EQ(TypeParam::verify(in, typename TypeParam::result{}), std::optional(false));
 }
 
+/// The result if one of the tasks is expanded another number of times than once; the others are
+/// expanded in order.
+template <class Form>
+typename Form::result faulty_search(const typename Form::workload::input& in, std::uint64_t faulty,
+                                    unsigned times) {
+  cluster::stack<typename Form::task> tasks;
+  typename Form::known known(in);
+  typename Form::result found;
+  Form::begin(in, tasks);
+  for (std::uint64_t expanded = 0; !tasks.empty(); ++expanded) {
+    const typename Form::task next = tasks.pop();
+    const unsigned left = expanded == faulty ? times : 1;
+    for (unsigned time = 0; time < left; ++time) Form::expand(in, known, next, tasks, found);
+  }
+  return found;
+}
+
+template <class Form>
+void expect_each_fault_is_noticed(const std::vector<kit::assignment>& chosen, std::uint64_t tasks) {
+  const auto in = Form::workload::prepare(kit::parameters(Form::workload::describe(), chosen));
+  ASSERT_EQ(Form::verify(in, faulty_search<Form>(in, tasks, 1)), std::optional(true));
+  for (std::uint64_t faulty = 0; faulty < tasks; ++faulty) {
+    for (const unsigned times : {0U, 2U}) {
+      EXPECT_EQ(Form::verify(in, faulty_search<Form>(in, faulty, times)), std::optional(false))
+          << "task " << faulty << " was expanded " << times << " times";
+    }
+  }
+}
+
+TEST(DistributedIntegrate, NoticesEachTaskThatIsLostOrRepeated) {
+  // The first ones: at the left end segments are smaller than what rounding changes.
+  expect_each_fault_is_noticed<integrate::distributed>({{"bound", "1000"}, {"epsilon", "1e-3"}},
+                                                       24);
+}
+
 // A segment has two halves, which are spread over the empty stacks.
 TEST(DistributedIntegrate, ExpandsAsManyTasksOfEachStackAsItIsAskedFor) {
   using form = integrate::distributed;

@@ -21,6 +21,7 @@ struct distributed : cluster::distributed_defaults<distributed> {
   struct result {
     fixed_point area = 0;
     std::uint64_t forks = 0;
+    std::uint64_t leaves = 0;  ///< Segments that are not halved.
   };
 
   static void begin(const workload::input& in, cluster::stack<task>& tasks) {
@@ -31,6 +32,7 @@ struct distributed : cluster::distributed_defaults<distributed> {
     const halves half = halved(next);
     if (agrees(next, half, in.epsilon)) {
       into.area += static_cast<fixed_point>(std::ldexp(half.area(), fraction_bits));
+      ++into.leaves;
       return;
     }
     ++into.forks;
@@ -40,6 +42,7 @@ struct distributed : cluster::distributed_defaults<distributed> {
   static void merge(result& into, const result& from) {
     into.area += from.area;
     into.forks += from.forks;
+    into.leaves += from.leaves;
   }
   static double output_of(const workload::input& /*unused*/, const result& all) {
     return std::ldexp(static_cast<double>(all.area), -fraction_bits);
@@ -49,7 +52,8 @@ struct distributed : cluster::distributed_defaults<distributed> {
   static std::optional<bool> verify(const workload::input& in, const result& all) {
     if (!in.expected) in.expected = measured(in.whole, in.epsilon);
     const double off = output_of(in, all) - in.expected->area;
-    return all.forks == in.expected->forks && std::abs(off) <= 1e-12 * in.expected->area;
+    return all.forks == in.expected->forks && all.leaves == all.forks + 1 &&
+           std::abs(off) <= 1e-12 * in.expected->area;
   }
 };
 
