@@ -105,6 +105,13 @@ TEST(DistributedIntegrate, NoticesEachTaskThatIsLostOrRepeated) {
                                                        24);
 }
 
+TEST(DistributedKnapsack, NoticesEachTaskThatIsLostOrRepeated) {
+  for (const char* prune : {"fixed", "shared"}) {
+    expect_each_fault_is_noticed<knapsack::distributed>(
+        {{"n", "16"}, {"capacity", "450"}, {"prune", prune}}, 100);
+  }
+}
+
 // A segment has two halves, which are spread over the empty stacks.
 TEST(DistributedIntegrate, ExpandsAsManyTasksOfEachStackAsItIsAskedFor) {
   using form = integrate::distributed;

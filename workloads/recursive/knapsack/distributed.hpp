@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "schedulers/cluster/form.hpp"
 #include "workloads/recursive/knapsack/knapsack.hpp"
@@ -19,6 +20,7 @@ struct distributed : cluster::distributed_defaults<distributed> {
   struct result {
     std::uint64_t value = 0;
     std::uint64_t forks = 0;
+    std::uint64_t tasks = 0;
   };
 
   static void begin(const workload::input& in, cluster::stack<task>& tasks) {
@@ -27,6 +29,7 @@ struct distributed : cluster::distributed_defaults<distributed> {
   /// As `search`: an item that is too heavy leaves no choice.
   static void expand(const workload::input& in, known& best, filling top,
                      cluster::stack<task>& tasks, result& into) {
+    ++into.tasks;
     for (; top.decided < in.items.size(); top = top.without()) {
       const item& next = in.items[top.decided];
       if (top.is_hopeless(next, best.value())) return;
@@ -46,9 +49,15 @@ struct distributed : cluster::distributed_defaults<distributed> {
   static void merge(result& into, const result& from) {
     into.value = std::max(into.value, from.value);
     into.forks += from.forks;
+    into.tasks += from.tasks;
   }
   static found output_of(const workload::input& in, const result& all) {
     return {.value = std::max(in.greedy, all.value), .forks = all.forks};
+  }
+  /// As that of the workload, and both tasks of each fork.
+  static std::optional<bool> verify(const workload::input& in, const result& all) {
+    if (all.tasks != 2 * all.forks + 1) return false;
+    return workload::verify(in, output_of(in, all));
   }
 };
 
