@@ -18,6 +18,7 @@ struct distributed : cluster::distributed_defaults<distributed> {
   };
   struct result {
     std::uint64_t solutions = 0;
+    std::uint64_t tasks = 0;
   };
 
   static void begin(const workload::input& in, cluster::stack<task>& tasks) {
@@ -25,6 +26,7 @@ struct distributed : cluster::distributed_defaults<distributed> {
   }
   static void expand(const workload::input& /*unused*/, const known& /*unused*/, const task& next,
                      cluster::stack<task>& tasks, result& into) {
+    ++into.tasks;
     if (next.spawning_rows == 0) {
       into.solutions += plain_count(next.top);
       return;
@@ -34,9 +36,12 @@ struct distributed : cluster::distributed_defaults<distributed> {
       tasks.push({next.top.with(safe & -safe), next.spawning_rows - 1});
     }
   }
-  static void merge(result& into, const result& from) { into.solutions += from.solutions; }
-  static std::uint64_t output_of(const workload::input& /*unused*/, const result& all) {
-    return all.solutions;
+  static void merge(result& into, const result& from) {
+    into.solutions += from.solutions;
+    into.tasks += from.tasks;
+  }
+  static workload::output output_of(const workload::input& /*unused*/, const result& all) {
+    return {.solutions = all.solutions, .tasks = all.tasks};
   }
 };
 

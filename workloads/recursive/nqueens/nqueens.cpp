@@ -24,4 +24,16 @@ workload::input workload::prepare(const kit::parameters& chosen) {
           .spawning_rows = chosen.integer<unsigned>("cutoff")};
 }
 
+std::optional<bool> workload::verify(const input& in, const output& out) {
+  if (out.solutions != known_count(in.rows)) return false;
+  if (out.tasks == uncounted) return true;
+  constexpr std::uint64_t distinct = ~std::uint64_t{0} / one_task + 1;
+  return out.tasks == (fork_count(in, out) + 1) % distinct;
+}
+
+std::uint64_t workload::fork_count(const input& in, const output& /*unused*/) {
+  if (!in.forks) in.forks = kit::forks_of([&](auto worker) { run(worker, in); });
+  return *in.forks;
+}
+
 }  // namespace stealbench::nqueens

@@ -18,8 +18,8 @@ TEST(Nqueens, HasThePublishedCounts) {
   const std::vector<std::uint64_t> published{1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200};
   for (unsigned n = 1; n <= published.size(); ++n) {
     const workload::input in = prepared({{"n", std::to_string(n)}});
-    EXPECT_EQ(workload::run(serial::worker{}, in), published[n - 1]) << n;
-    EXPECT_EQ(workload::sequential(in), published[n - 1]) << n;
+    EXPECT_EQ(workload::run(serial::worker{}, in).solutions, published[n - 1]) << n;
+    EXPECT_EQ(workload::sequential(in).solutions, published[n - 1]) << n;
     EXPECT_EQ(known_count(n), published[n - 1]) << n;
   }
 }
@@ -28,8 +28,10 @@ TEST(Nqueens, CountsTheSameAtEveryCutoff) {
   for (unsigned cutoff = 0; cutoff <= 9; ++cutoff) {
     workload::input in = prepared({{"n", "8"}, {"cutoff", std::to_string(cutoff)}});
     std::uint64_t spawns = 0;
-    const std::uint64_t found = workload::run(kit::counting_worker{&spawns}, in);
-    EXPECT_EQ(found, 92u) << cutoff;
+    const workload::output found = workload::run(kit::counting_worker{&spawns}, in);
+    EXPECT_EQ(found.solutions, 92u) << cutoff;
+    EXPECT_EQ(found.tasks, spawns + 1) << cutoff;
+    EXPECT_EQ(workload::verify(in, found), true) << cutoff;
     EXPECT_EQ(workload::fork_count(in, found), spawns) << cutoff;
   }
 }
@@ -37,9 +39,38 @@ TEST(Nqueens, CountsTheSameAtEveryCutoff) {
 TEST(Nqueens, SpawnsOncePerPlacement) {
   // 2 queens: either of the two in the first row, and no square is left in the second.
   workload::input two = prepared({{"n", "2"}});
-  EXPECT_EQ(workload::fork_count(two, 0), 2u);
+  EXPECT_EQ(workload::fork_count(two, {}), 2u);
   workload::input none = prepared({{"n", "8"}, {"cutoff", "0"}});
-  EXPECT_EQ(workload::fork_count(none, 92), 0u);
+  EXPECT_EQ(workload::fork_count(none, {}), 0u);
+}
+
+/// Runs one of all spawned children not at all, or twice.
+struct faulty_worker {
+  std::uint64_t* spawns_until_fault;
+  unsigned runs;
+
+  const faulty_worker* operator->() const { return this; }
+  [[nodiscard]] faulty_worker task_group() const { return *this; }
+  template <class F>
+  void spawn(F child) const {
+    const unsigned times = (*spawns_until_fault)-- == 0 ? runs : 1;
+    for (unsigned time = 0; time < times; ++time) child(*this);
+  }
+  void sync() const {}
+};
+
+TEST(Nqueens, NoticesEachLostAndEachRepeatedTask) {
+  for (const char* cutoff : {"18", "3"}) {
+    const workload::input in = prepared({{"n", "6"}, {"cutoff", cutoff}});
+    const std::uint64_t spawns = workload::fork_count(in, {});
+    for (std::uint64_t faulty = 0; faulty < spawns; ++faulty) {
+      for (const unsigned runs : {0U, 2U}) {
+        std::uint64_t spawns_until_fault = faulty;
+        const workload::output out = workload::run(faulty_worker{&spawns_until_fault, runs}, in);
+        EXPECT_EQ(workload::verify(in, out), false) << faulty << " ran " << runs << " times";
+      }
+    }
+  }
 }
 
 }  // namespace
