@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -126,6 +128,32 @@ TEST(Mergesort, WithAParallelMergeForksInTheMergesToo) {
 TEST(Mergesort, DoesNotForkBelowTheGrain) {
   workload::input in = prepared({{"keys", "4096"}});
   EXPECT_EQ(workload::run(serial::worker{}, in).forks, 0u);
+}
+
+/// Loses the second branch of one fork.
+struct forgetful_worker {
+  std::uint64_t* forks_until_loss;
+
+  const forgetful_worker* operator->() const { return this; }
+  template <class F, class G>
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> fork_join(const F& f, const G& g) const {
+    const bool is_lost = (*forks_until_loss)-- == 0;
+    const std::uint64_t left = f(*this);
+    return {left, is_lost ? 0 : g(*this)};
+  }
+};
+
+TEST(Mergesort, NoticesEachLostBranchInALaterRunToo) {
+  workload::input in = prepared({{"keys", "2^10"}, {"grain", "2^6"}});
+  const std::uint64_t forks = workload::run(serial::worker{}, in).forks;
+  for (std::uint64_t lost = 0; lost < forks; ++lost) {
+    workload::reset(in);
+    std::uint64_t forks_until_loss = lost;
+    const workload::output out = workload::run(forgetful_worker{&forks_until_loss}, in);
+    EXPECT_EQ(workload::verify(in, out), false) << "fork " << lost;
+    workload::reset(in);
+    workload::run(serial::worker{}, in);
+  }
 }
 
 TEST(Mergesort, TakesItsKeysFromTheSeedAlone) {
