@@ -1,5 +1,7 @@
 #include "workloads/loops/scan/scan.hpp"
 
+#include <algorithm>
+
 #include "workloads/kit/random.hpp"
 
 namespace stealbench::scan {
@@ -31,10 +33,14 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   return in;
 }
 
-void workload::reset(input& in) { kit::fill_with_random_numbers(in.numbers, in.seed); }
+void workload::reset(input& in) {
+  std::ranges::fill(in.sums, 0);
+  kit::fill_with_random_numbers(in.numbers, in.seed);
+}
 
 workload::output workload::sequential(input& in) {
   for (std::uint64_t pass = 0; pass < in.passes; ++pass) plain_scan(in.numbers, 0);
+  in.sums.back() = in.numbers.back();  // As `scan` leaves it.
   return {};
 }
 
@@ -55,7 +61,7 @@ std::optional<bool> workload::verify(const input& in, const output& /*unused*/) 
     for (std::uint64_t& sum : running) expected = sum += expected;
     if (number != expected) return false;
   }
-  return true;
+  return in.sums.back() == in.numbers.back();
 }
 
 }  // namespace stealbench::scan

@@ -50,7 +50,8 @@ struct workload {
 
   static kit::description describe() { return kit::description_of("scan"); }
   static input prepare(const kit::parameters& chosen);
-  /// Writes the unscanned numbers again; they follow from the seed, so that no copy is kept.
+  /// Writes the unscanned numbers again; they follow from the seed, so that no copy is kept. A lost
+  /// block must not find its sum.
   static void reset(input& in);
 
   template <class Worker>
@@ -63,7 +64,8 @@ struct workload {
 
   static output sequential(input& in);
   static void corrupt(input& in, output& /*unused*/);
-  /// Every number, against as many running sums as there are passes. O(numbers x passes).
+  /// Every number, against as many running sums as there are passes, and the last block's sum, on
+  /// which no number depends. O(numbers x passes).
   static std::optional<bool> verify(const input& in, const output& /*unused*/);
   static nlohmann::ordered_json answer(const input& in, const output& /*unused*/) {
     return {{"last", in.numbers.back()}};

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -46,6 +47,19 @@ TEST(Scan, NoticesOneWrongNumber) {
   --in.numbers.back();
   --in.numbers.front();
   EXPECT_EQ(workload::verify(in, out), false);
+}
+
+TEST(Scan, NoticesThatTheSumOfTheLastBlockIsMissing) {
+  for (const char* grain : {"10", "1000"}) {
+    workload::input in = prepared({{"numbers", "100"}, {"grain", grain}});
+    const workload::output out = workload::run(serial::worker{}, in);
+    const std::uint64_t last = std::exchange(in.sums.back(), 0);
+    EXPECT_EQ(workload::verify(in, out), false) << grain;
+    in.sums.back() = last;
+    EXPECT_EQ(workload::verify(in, out), true) << grain;
+    workload::reset(in);
+    EXPECT_EQ(in.sums, std::vector<std::uint64_t>(in.sums.size())) << grain;
+  }
 }
 
 TEST(Scan, NoticesAPassTooFewOrTooMany) {
