@@ -15,6 +15,14 @@ double half_wave_at(std::size_t i, std::size_t n) {
   return std::sin(std::numbers::pi * static_cast<double>(i) / static_cast<double>(n + 1));
 }
 
+/// The most steps that leave the middle of an n x n plate a normal double. Some steps later, no
+/// step would change a cell, so that a lost row would pass.
+std::uint64_t most_steps(std::uint64_t n) {
+  if (n == 1) return 1;  // After that step, its only cell is 0.
+  const double steps = std::log(std::numeric_limits<double>::min()) / std::log(decay(n));
+  return static_cast<std::uint64_t>(steps);
+}
+
 }  // namespace
 
 void grid::fill_with_slowest_mode() {
@@ -63,7 +71,14 @@ workload::input workload::prepare(const kit::parameters& chosen) {
     constexpr std::uint64_t frame = 18;  // Two cells, and at most two cache lines.
     return grids * sizeof(double) * (side + 2) * (side + frame);
   });
-  input in{.steps = chosen.integer("steps"),
+  const std::uint64_t steps = chosen.integer("steps");
+  if (steps > most_steps(n)) {
+    throw kit::bad_input(fmt::format(
+        "--set steps={}: after them a plate of n={} is as cold as doubles tell, so that "
+        "no answer can be checked; valid: 1 to {}, or a greater n",
+        steps, n, most_steps(n)));
+  }
+  input in{.steps = steps,
            .grain = chosen.integer("grain"),
            .even = grid(n),
            .odd = grid(n),
