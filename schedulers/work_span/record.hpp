@@ -33,7 +33,7 @@ struct record {
   /// for a steal: what a scheduler can hope for (He, Leiserson & Leiserson, "The Cilkview
   /// scalability analyzer", SPAA 2010).
   double burdened_span_ns = 0;
-  std::uint64_t burdens = 0;     ///< Of which it has so many.
+  std::uint64_t burdens = 0;     ///< The number in burdened_span_ns.
   std::uint64_t work_units = 0;  ///< 0 where the workload charges for none.
   std::uint64_t span_units = 0;  ///< Of the chain that is longest in units.
   std::uint64_t tasks = 0;       ///< Forked branches, spawned children, and pieces of loops:

@@ -62,7 +62,7 @@ struct workload {
   struct output {};
 
   static kit::description describe() { return kit::description_of("heat"); }
-  /// Throws kit::bad_input where the plate has left the range of doubles after so many steps.
+  /// Throws kit::bad_input where the plate leaves the range of doubles within these steps.
   static input prepare(const kit::parameters& chosen);
   /// A lost row must not find what an earlier run has left.
   static void reset(input& in) {
