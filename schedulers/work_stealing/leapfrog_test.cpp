@@ -133,7 +133,7 @@ schedulers::counters count(schedulers::join_policy join, schedulers::timeline* r
 schedulers::counters count_long_wait(schedulers::join_policy join,
                                      schedulers::timeline* recorded = nullptr) {
   using virtual_machine::machine;
-  const schedulers::counters seen = count(join, recorded, [](auto worker) {
+  schedulers::counters seen = count(join, recorded, [](auto worker) {
     worker->fork_join([](auto) { machine::work(1'000'000); },
                       [](auto) { machine::work(10'000'000); });
   });
