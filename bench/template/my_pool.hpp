@@ -50,8 +50,8 @@ class pool {
     template <class Body>
     void parallel_for(std::size_t first, std::size_t last, std::size_t grain,
                       const Body& body) const {
-      if (last - first >= 2 * grain) {
-        const std::size_t middle = first + (last - first) / 2;
+      if (const std::size_t half = (last - first) / 2; half >= grain) {
+        const std::size_t middle = first + half;
         fork_join([&](worker w) { w->parallel_for(first, middle, grain, body); },
                   [&](worker w) { w->parallel_for(middle, last, grain, body); });
       } else {
