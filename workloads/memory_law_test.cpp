@@ -50,7 +50,11 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto to = static_cast<std::size_t>(alignment);
   return counted(std::aligned_alloc(to, (bytes + to - 1) / to * to));
 }
-// Of arrays, too: the sanitizers' own do not call the ones above.
+// Every other form, too: the sanitizers' own do not call the ones above.
+void* operator new(std::size_t bytes, const std::nothrow_t& /*told*/) noexcept {
+  void* const allocated = std::malloc(bytes);
+  return allocated == nullptr ? nullptr : counted(allocated);
+}
 void* operator new[](std::size_t bytes) { return operator new(bytes); }
 void* operator new[](std::size_t bytes, std::align_val_t alignment) {
   return operator new(bytes, alignment);
