@@ -244,11 +244,11 @@ TEST_F(ExplainWorkStealing, SimulatesMoreWorkersThanThereAreProcessors) {
   const json fib = explained("fib");
   const json last = fib.at("times").back();
   EXPECT_EQ(last.at("workers"), 1000);
-  // By the prices of another machine, it may be.
+  // By the prices of another machine, it may be, and the work is recorded under a sanitizer.
   const json simulated = data("explain").header()["about"]["simulation"]["times"].front();
   EXPECT_EQ(simulated.at("workers"), 1);
   const double alone = simulated.at("time_ns").get<double>();
-  EXPECT_GT(alone, 0.1 * fib.at("work_ns").get<double>());
+  EXPECT_GT(alone, 0.01 * fib.at("work_ns").get<double>());
   EXPECT_LT(alone, 100 * fib.at("work_ns").get<double>());
   EXPECT_EQ(last.at("is_simulated"), true);
   EXPECT_EQ(explained("mergesort").at("times").back().at("workers"), 1);
