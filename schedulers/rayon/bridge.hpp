@@ -17,6 +17,7 @@ using piece_function = void (*)(void* object, std::size_t first, std::size_t las
 /// started.
 pool* stealbench_rayon_start(std::size_t workers, std::size_t stack_bytes,
                              void (*begin_thread)(std::size_t index));
+/// Returns when the threads have ended.
 void stealbench_rayon_stop(pool* of_start);
 /// Calls `task(object)` in one of the threads, and waits for it.
 void stealbench_rayon_run(const pool* threads, task_function task, void* object);

@@ -1,8 +1,9 @@
 //! What C++ needs of rayon. bridge.hpp declares it. No function that is called here unwinds: the C++ side catches.
 use rayon::iter::{split, ParallelIterator};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 use std::ffi::c_void;
 use std::ops::Range;
+use std::thread::{Builder, JoinHandle};
 
 /// Of a C++ object, which its caller keeps alive until the call has returned, and allows several threads to use.
 #[derive(Clone, Copy)]
@@ -26,28 +27,61 @@ impl Object {
     }
 }
 
+/// rayon's pool, and its threads, which end some time after the pool has been dropped.
+pub struct Pool {
+    rayons: Option<ThreadPool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Pool {
+    fn install<R: Send>(&self, task: impl FnOnce() -> R + Send) -> R {
+        self.rayons.as_ref().unwrap().install(task)
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        drop(self.rayons.take());
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
 #[no_mangle]
 pub extern "C" fn stealbench_rayon_start(
     workers: usize,
     stack_bytes: usize,
     begin_thread: unsafe extern "C" fn(usize),
-) -> Option<Box<ThreadPool>> {
-    ThreadPoolBuilder::new()
+) -> Option<Box<Pool>> {
+    let mut pool = Box::new(Pool {
+        rayons: None,
+        threads: Vec::new(),
+    });
+    let spawn = |thread: ThreadBuilder| {
+        let begin = move || {
+            unsafe { begin_thread(thread.index()) };
+            thread.run()
+        };
+        pool.threads.push(Builder::new().stack_size(stack_bytes).spawn(begin)?);
+        Ok(())
+    };
+    let started = ThreadPoolBuilder::new()
         .num_threads(workers)
-        .stack_size(stack_bytes)
-        .start_handler(move |index| unsafe { begin_thread(index) })
-        .build()
-        .ok()
-        .map(Box::new)
+        .spawn_handler(spawn)
+        .build();
+    pool.rayons = Some(started.ok()?);
+    Some(pool)
 }
 
+/// Returns when the threads have ended: what they call at their beginning is gone once the process exits.
 #[no_mangle]
-pub extern "C" fn stealbench_rayon_stop(pool: Box<ThreadPool>) {
+pub extern "C" fn stealbench_rayon_stop(pool: Box<Pool>) {
     drop(pool);
 }
 
 #[no_mangle]
-pub extern "C" fn stealbench_rayon_run(pool: &ThreadPool, task: Task, object: *mut c_void) {
+pub extern "C" fn stealbench_rayon_run(pool: &Pool, task: Task, object: *mut c_void) {
     let object = Object(object);
     pool.install(|| object.run(task));
 }
@@ -67,7 +101,10 @@ pub extern "C" fn stealbench_rayon_children(count: usize, child: Child, object: 
             return object.run_child(child, range.start);
         }
         let middle = range.start + range.len() / 2;
-        rayon::join(|| halves(range.start..middle, child, object), || halves(middle..range.end, child, object));
+        rayon::join(
+            || halves(range.start..middle, child, object),
+            || halves(middle..range.end, child, object),
+        );
     }
     halves(0..count, child, Object(object));
 }
@@ -89,7 +126,7 @@ pub extern "C" fn stealbench_rayon_loop(first: usize, last: usize, grain: usize,
 
 /// The workload fib as a user of rayon writes it: what the calls from C++ are compared with.
 #[no_mangle]
-pub extern "C" fn stealbench_rayon_fib(pool: &ThreadPool, n: u64) -> u64 {
+pub extern "C" fn stealbench_rayon_fib(pool: &Pool, n: u64) -> u64 {
     fn fib(n: u64) -> u64 {
         if n < 2 {
             return n;
