@@ -18,7 +18,8 @@ check finds(const char* name, const char* outcome, std::vector<std::string>* sea
   return {name, "A sentence.", {full, bound(2)}, [=](const search& s, std::ostream& log) {
             if (searches != nullptr) searches->push_back(to_string(s));
             log << "history of " << outcome << '\n';
-            return verdict{outcome, 7, 0.0};
+            const bool is_random = s.how == search::kind::random && outcome == passes;
+            return verdict{outcome, is_random ? s.limit : 7, 0.0};
           }};
 }
 
@@ -74,6 +75,12 @@ TEST(Check, TakesFreshSeedsWhereTheEnvironmentAsksForThem) {
   passing.searches = negative.searches = {bound(2), random(9)};
   setenv("STEALBENCH_FRESH_SEEDS", "3", 1);
   EXPECT_EQ(run({passing, negative}).status, 0);
+  // To play a failure again.
+  EXPECT_EQ(run({passing}, {"--suite", "a", "--search", "random:9@12"}).status, 0);
+  EXPECT_EQ(searches.back(), "random:9@12");
+  searches.pop_back();
+  setenv("STEALBENCH_FRESH_SEEDS", "many", 1);
+  EXPECT_EQ(run({passing}).status, 2);
   unsetenv("STEALBENCH_FRESH_SEEDS");
   ASSERT_EQ(searches.size(), 4U);
   EXPECT_EQ(searches[0], "bound:2");
@@ -126,6 +133,24 @@ TEST(Check, RunsEverySearchOfTheListUnlessToldOne) {
   EXPECT_EQ(searches, (std::vector<std::string>{"random:9"}));
 }
 
+TEST(Check, FailsIfARandomSearchHasEndedTooEarly) {
+  const check early{"a", "A sentence.", {random(9)}, [](const search&, std::ostream&) {
+                      return verdict{std::string(passes), 8, 0.0};
+                    }};
+  EXPECT_EQ(run({early}).status, 1);
+}
+
+TEST(Check, RunsOtherSearchesThanLongOnesForTheSuiteThatIsNamed) {
+  std::vector<std::string> searches;
+  check suite = finds("a", "SUCCESS", &searches);
+  suite.searches = {full, deep(bound(2))};
+  EXPECT_EQ(run({suite}).status, 0);
+  EXPECT_EQ(searches, std::vector<std::string>{"full"});
+  searches.clear();
+  EXPECT_EQ(run({suite}, {"--suite", "a"}).status, 0);
+  EXPECT_EQ(searches, (std::vector<std::string>{"full", "bound:2"}));
+}
+
 TEST(Check, RunsOnlyTheSuiteThatIsNamed) {
   EXPECT_EQ(run({finds("a", "SUCCESS"), finds("b", "DATA RACE")}, {"--suite", "a"}).status, 0);
 }
@@ -160,7 +185,7 @@ TEST(Check, GivesLongSearchesAndNoOthersTheLabelThatItIsTold) {
   EXPECT_TRUE(contains(r.output,
                        "--search full)\nset_tests_properties([==[relacy/x/a/full]==] "
                        "PROPERTIES LABELS [==[relacy;nightly]==]"));
-  EXPECT_TRUE(contains(r.output, "[==[relacy;deep]==]"));
+  EXPECT_TRUE(contains(r.output, "[==[relacy;deep]==] TIMEOUT 7200"));
   EXPECT_FALSE(contains(r.output, "relacy;long"));
 }
 

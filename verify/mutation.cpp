@@ -14,27 +14,42 @@ constexpr search first_look = random(10'000);
 
 constexpr std::string_view bar = " | ";
 constexpr std::string_view survived = "survived ";
+constexpr std::string_view shipped = "shipped";  // For a site: nothing is weakened.
 
 bool says_killed(const std::string& verdict) { return verdict.find("killed") != std::string::npos; }
 
+// How the trial fails, or nothing. Adds the executions that it took.
+std::string failure_of(const trial& each, const search& s, std::uint64_t& executions) {
+  std::ostream nowhere(nullptr);
+  const verdict last = each.explore(s, nowhere);
+  executions += last.executions;
+  if (last.outcome == passes) return {};
+  return "killed: `" + each.name + "`, " + std::to_string(each.threads) + " threads, execution " +
+         std::to_string(last.executions) + " of " + verify::to_string(s) + ": " + last.outcome;
+}
+
 std::string try_mutant(const matrix& tested, const matrix::mutant& mutant) {
   std::uint64_t executions = 0;
-  std::ostream nowhere(nullptr);
   for (const bool deep : {false, true}) {
     for (const trial& each : tested.trials) {
-      const search s = deep ? each.deep : first_look;
       mutant.weaken();
-      const verdict last = each.explore(s, nowhere);
+      const std::string failure = failure_of(each, deep ? each.deep : first_look, executions);
       tested.restore();
-      executions += last.executions;
-      if (last.outcome != passes) {
-        return "killed: `" + each.name + "`, " + std::to_string(each.threads) +
-               " threads, execution " + std::to_string(last.executions) + " of " +
-               verify::to_string(s) + ": " + last.outcome;
-      }
+      if (!failure.empty()) return failure;
     }
   }
   return std::string(survived) + std::to_string(executions) + " executions";
+}
+
+// What fails with nothing weakened would kill every mutant. Deep searches where mutants have them.
+void try_shipped(const matrix& tested, bool deep, verdicts& all) {
+  std::uint64_t executions = 0;
+  tested.restore();
+  for (const trial& each : tested.trials) {
+    std::string failure = failure_of(each, first_look, executions);
+    if (failure.empty() && deep) failure = failure_of(each, each.deep, executions);
+    if (!failure.empty()) all[{tested.protocol, std::string(shipped), each.name}] = failure;
+  }
 }
 
 const matrix::survivor* justification_for(const matrix& tested, const std::string& site,
@@ -72,7 +87,7 @@ void add_stale(const matrix& tested, const verdicts& relacy, const verdicts& sec
                std::vector<std::string>& wrong) {
   for (const auto& [about, verdict] : second) {
     if (about.protocol != tested.protocol) continue;
-    if (about.site == "shipped" ? says_killed(verdict) : relacy.count(about) == 0) {
+    if (about.site == shipped ? says_killed(verdict) : relacy.count(about) == 0) {
       wrong.push_back(tested.protocol + ": on record is '" + verdict + "' of " + about.site + ' ' +
                       about.weakened_to);
     }
@@ -94,9 +109,10 @@ void write_head(const matrix& tested, const verdict_file& second, std::ostream& 
     separator = ", ";
   }
   to << ".\n";
-  if (const std::string shipped = verdict_on(second.by_mutant, {tested.protocol, "shipped", ""});
-      shipped != "–") {
-    to << "\nNothing weakened, " << second.checker << ": " << shipped << ".\n";
+  if (const std::string verdict =
+          verdict_on(second.by_mutant, {tested.protocol, std::string(shipped), ""});
+      verdict != "–") {
+    to << "\nNothing weakened, " << second.checker << ": " << verdict << ".\n";
   }
   to << "\n| site | operation | shipped | pairs with | weakened to | Relacy | "
      << (second.checker.empty() ? "second checker" : second.checker)
@@ -144,9 +160,11 @@ std::string_view to_string(order o) {
 
 std::string_view to_string(operation what) {
   using enum operation;
-  static const std::map<operation, std::string_view> names{
-      {load, "load"},   {store, "store"}, {read_modify_write, "read-modify-write"},
-      {fence, "fence"}, {step, "step"},   {mode, "mode"}};
+  static const std::map<operation, std::string_view> names{{load, "load"},
+                                                           {store, "store"},
+                                                           {read_modify_write, "read-modify-write"},
+                                                           {fence, "fence"},
+                                                           {step, "step"}};
   return names.at(what);
 }
 
@@ -157,8 +175,7 @@ std::vector<order> weaker(operation what, order shipped) {
       {operation::store, {seq_cst, release, relaxed}},
       {operation::read_modify_write, {seq_cst, acq_rel, acquire, release, relaxed}},
       {operation::fence, {seq_cst, acq_rel, acquire, release, none}},
-      {operation::step, {}},
-      {operation::mode, {}}};
+      {operation::step, {}}};
   std::vector<order> ladder = ladders.at(what);
   const auto at = std::find(ladder.begin(), ladder.end(), shipped);
   if (at == ladder.end()) return {};
@@ -197,6 +214,7 @@ void write_verdicts(const verdicts& all, std::ostream& to) {
 // survives, so do they, and are not tried. Nor are the survivors on record.
 verdicts try_mutants(const matrix& tested, const verdicts& record) {
   verdicts all;
+  try_shipped(tested, record.empty(), all);
   for (const matrix::site& site : tested.sites) {
     const auto verdict_of = [&](const matrix::mutant& mutant) {
       const std::string known =
@@ -229,13 +247,19 @@ std::vector<std::string> wrong_with(const matrix& tested, const verdicts& relacy
     if (std::count_if(tested.sites.begin(), tested.sites.end(), is_same) > 1) {
       wrong.push_back(tested.protocol + ": two sites are named " + site.name);
     }
+    if (site.mutants.empty() && site.shipped != "relaxed") {
+      wrong.push_back(tested.protocol + ": " + site.name + " is shipped " + site.shipped +
+                      ", which a " + std::string(to_string(site.what)) + " cannot be");
+    }
   }
   add_stale(tested, relacy, second.by_mutant, wrong);
   std::vector<const matrix::survivor*> used;
   for (const auto& [about, verdict] : relacy) {
     const std::string mutant = tested.protocol + ": " + about.site + ' ' + about.weakened_to;
     const matrix::survivor* const why = justification_for(tested, about.site, about.weakened_to);
-    if (says_killed(verdict)) {
+    if (about.site == shipped) {
+      wrong.push_back(tested.protocol + " fails with nothing weakened, " + verdict);
+    } else if (says_killed(verdict)) {
       if (why != nullptr && why->weakened_to != "*") {
         wrong.push_back(mutant + " is killed, so the reason for its survival is wrong");
       }

@@ -31,8 +31,7 @@ enum class operation : std::uint8_t {
   store,
   read_modify_write,
   fence,
-  step,  ///< A fence, or what replaces one, that the protocol passes or not: a bool.
-  mode   ///< A bool that chooses between two protocols: no mutant.
+  step  ///< A fence, or what replaces one, that the protocol passes or not: a bool.
 };
 
 [[nodiscard]] std::string_view to_string(engine::order o);
@@ -137,7 +136,7 @@ template <class Orderings>
     matrix::site site{each.name, each.what, "", each.partner, {}};
     if (const auto* flag = std::get_if<bool Orderings::*>(&each.member)) {
       site.shipped = shipped.**flag ? "yes" : "no";
-      if (each.what == operation::step && shipped.**flag) {
+      if (shipped.**flag) {
         site.mutants.push_back({"left out", [&weakened, &shipped, member = *flag] {
                                   weakened = shipped;
                                   weakened.*member = false;
@@ -159,8 +158,9 @@ template <class Orderings>
   return all;
 }
 
-/// Tries every mutant of the matrix. One that has a justification, and has survived on `record`, is
-/// not tried: a survivor is searched to the end, which takes longer than all that are killed.
+/// Tries every mutant of the matrix, and the trials with nothing weakened. A mutant that has a
+/// justification, and has survived on `record`, is not tried: a survivor is searched to the end,
+/// which takes longer than all that are killed.
 [[nodiscard]] verdicts try_mutants(const matrix& tested, const verdicts& record = {});
 
 /// What is wrong with a matrix, a line each: a member without a site or with two, a survivor

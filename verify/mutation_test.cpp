@@ -125,6 +125,36 @@ TEST(Matrix, SaysWhichScriptKillsAMutantWhenAndHow) {
                   "DEADLOCK |"));
 }
 
+TEST(Matrix, HasNoScriptThatFailsWithNothingWeakened) {
+  matrix m = toy();
+  m.survivors.clear();
+  m.trials = {{"broken", 2, bound(2), [](const search&, std::ostream&) {
+                 return verdict{"DATA RACE", 3, 0};
+               }}};
+  const std::vector<std::string> wrong = write(m).wrong;
+  ASSERT_EQ(wrong.size(), 1U);
+  EXPECT_TRUE(has(wrong.front(), "toy fails with nothing weakened, killed: `broken`"));
+  // The deep searches, too, of which the day's check has none.
+  m.trials.front().explore = [](const search& s, std::ostream&) {
+    const bool fails = s.how == search::kind::bound && weakened.fenced;
+    return verdict{fails ? "DATA RACE" : "SUCCESS", 3, 0};
+  };
+  const mutant_name broken{"toy", "shipped", "broken"};
+  EXPECT_EQ(try_mutants(m).count(broken), 1U);
+  EXPECT_EQ(try_mutants(m, {{{"toy", "find", "relaxed"}, "survived"}}).count(broken), 0U);
+}
+
+TEST(Matrix, HasASiteWithoutMutantsOnlyWhereTheOrderIsRelaxed) {
+  std::vector<site_of<toy_orderings>> sites = toy_sites();
+  sites[0].what = operation::load;
+  matrix m = matrix_of("toy", "toy.hpp", shipped, weakened, sites);
+  m.trials = toy().trials;
+  m.survivors = toy().survivors;
+  const std::vector<std::string> wrong = write(m).wrong;
+  ASSERT_EQ(wrong.size(), 1U);
+  EXPECT_EQ(wrong.front(), "toy: publish is shipped release, which a load cannot be");
+}
+
 TEST(Matrix, LeavesNoMutantActive) {
   write(toy());
   EXPECT_TRUE(weakened.fenced);  // The last mutant's, which another matrix would play too.

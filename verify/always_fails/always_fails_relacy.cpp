@@ -1,6 +1,7 @@
 // Suites that fail in every execution, each for another reason. CTest asserts that each ends in
 // exit status 1 with its reason in the output: a harness that cannot fail proves nothing.
 #include <ostream>
+#include <utility>
 #include <vector>
 
 #include "verify/explore.hpp"
@@ -45,6 +46,12 @@ struct endless_loop : rl::test_suite<endless_loop, 2> {
   }
 };
 
+// What a failure is must not depend on what was played before. Fails in the first execution alone.
+struct once : rl::test_suite<once, 2> {
+  static inline bool has_failed = false;
+  void thread(unsigned /*who*/) { expect(std::exchange(has_failed, true), "it is the first"); }
+};
+
 }  // namespace
 
 suites all_suites() {
@@ -53,6 +60,7 @@ suites all_suites() {
            check_of<race>("race", "Two threads write plain data.", every),
            check_of<leak>("leak", "An allocation is never freed.", every),
            check_of<freed>("freed", "An atomic is used after its memory was freed.", every),
+           check_of<once>("once", "A failure that does not come again.", {full}),
            check_of<deadlock>("deadlock", "A sleeper that no thread wakes.", every),
            check_of<endless_loop>("livelock", "A loop that no thread ends.", every)}};
 }

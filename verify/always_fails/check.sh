@@ -11,5 +11,6 @@ leak MEMORY LEAK
 freed ACCESS TO FREED MEMORY
 deadlock DEADLOCK
 livelock LIVELOCK
+once INCONSISTENT TEST SUITE
 END
 exit $failed
