@@ -1,6 +1,6 @@
 // The contract: what a workload may ask of a worker, and what the suite may ask of a scheduler.
 //
-// The laws, each of which contract/laws_test.cpp checks on every scheduler:
+// The laws, each of which contract/ checks on every scheduler:
 //
 //   1. Every closure runs exactly once, also when another one throws.
 //   2. Nothing after a join starts before both branches have finished.

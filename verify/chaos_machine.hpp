@@ -1,5 +1,5 @@
-// The real machine with a random delay around every operation: a few pauses as a rule, now and then
-// a yield, seldom a sleep. The windows between two steps of a protocol, which on the real machine
+// The real machine with random delays around its operations: now and then a few pauses, more seldom
+// a yield or a sleep. The windows between two steps of a protocol, which on the real machine
 // are some nanoseconds, become as long as the steps of other workers. Unlike under Relacy, what
 // runs is the compiled program on the processor's own memory model, with as many workers and jobs
 // as the tests of schedulers/contract/ have; unlike there, no execution is repeated or reduced.

@@ -130,7 +130,7 @@ const program& program::part(std::uint64_t index) const {
 std::uint64_t mix(std::uint64_t value) { return mixed(value + golden_gamma); }
 
 unsigned thrown_at(std::uint64_t name, moment when) {
-  return static_cast<unsigned>(mix(name + static_cast<std::uint64_t>(when)));
+  return static_cast<unsigned>(mix(3 * name + static_cast<std::uint64_t>(when)));
 }
 
 observation meaning(const program& whole) {

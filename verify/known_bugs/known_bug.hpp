@@ -20,7 +20,7 @@ struct known_bug {
   std::function<verdict(bool broken, const search&, std::ostream&)> explore;
 };
 
-/// The scenario of a broken one begins with its outcome, for catalogue.cmake to compare.
+/// The scenario of a broken one begins with its outcome, for catalogue.sh to compare.
 [[nodiscard]] inline std::vector<check> twice(const std::vector<known_bug>& bugs) {
   std::vector<check> checks;
   for (const known_bug& bug : bugs) {
