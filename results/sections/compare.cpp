@@ -83,10 +83,6 @@ section verdict_section(const estimates& known) {
   }
   say(verdict, who_lost_a_processor(known.data()), true);
   if (!failed.empty()) say(verdict, fmt::format("Did not finish: {}.", joined(failed)));
-  if (!known.data().is_finished()) {
-    say(verdict,
-        "This comparison is unfinished: rounds are missing, and the values may still change.");
-  }
   return verdict;
 }
 

@@ -231,7 +231,7 @@ TEST_F(AB, AnUnfinishedOneOfWhichOneBuildHasRunIsReported) {
   raw.close();
   const process_result report = drive({"report", output()});
   EXPECT_EQ(report.status, 0) << report.errors;
-  EXPECT_TRUE(contains(report.output, "This comparison is unfinished")) << report.output;
+  EXPECT_TRUE(contains(report.output, "This experiment is unfinished")) << report.output;
 }
 
 /// A project of two commits, of which the second has a slower row, and whose builds take no time.

@@ -52,10 +52,6 @@ std::vector<report::section> ab_sections(const dataset::measurements& data) {
   for (std::string each; std::getline(sentences, each);) {
     verdict.blocks.emplace_back(report::paragraph{each, verdict.blocks.empty()});
   }
-  if (!data.is_finished()) {
-    verdict.blocks.emplace_back(report::paragraph{
-        "This comparison is unfinished: rounds are missing, and the values may still change."});
-  }
   report::table changed = table_of(found, false);
   changed.title = "What differs";
   if (!changed.rows.empty()) verdict.blocks.emplace_back(std::move(changed));

@@ -66,7 +66,7 @@ report::table table_of(const estimates& known, const json& described) {
   return table;
 }
 
-section guide_to(const measurements& data, const json& about) {
+section guide_to(const json& about) {
   report::definition_list meanings;
   for (const json& each : about.at("figures")) {
     meanings.definitions.push_back(
@@ -81,11 +81,6 @@ section guide_to(const measurements& data, const json& about) {
         fmt::format("{} {} of {}: not applicable, {}.", missing, text_at(each, "figure"),
                     text_at(each, "scheduler"), text_at(each, "reason"))});
   }
-  for (const measured_cell& each : data.cells()) {
-    if (each.failure.empty()) continue;
-    guide.blocks.emplace_back(report::paragraph{fmt::format(
-        "DNF {} of {}: {}", each.which.what.workload, each.which.scheduler, each.failure)});
-  }
   return guide;
 }
 
@@ -94,7 +89,7 @@ std::vector<section> micro_sections(const measurements& data) {
   return {{"Costs of single operations",
            prominence::summary,
            {table_of(estimates(data), about.at("figures"))}},
-          guide_to(data, about)};
+          guide_to(about)};
 }
 
 class micro_experiment final : public experiment {

@@ -72,7 +72,6 @@ TEST(MicroSections, TellWhatIsNotApplicableFromWhatFailed) {
   EXPECT_EQ(table.marks[0].column, 2U);
   const std::string guide = text_of(section_in(all, "What the costs mean"));
   EXPECT_TRUE(contains(guide, "— steal of serial: not applicable, its one worker.")) << guide;
-  EXPECT_TRUE(contains(guide, "DNF steal of openmp: 3 of 50 rounds count")) << guide;
 }
 
 TEST(MicroSections, ShowMemoryInBytes) {

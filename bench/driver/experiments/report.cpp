@@ -89,6 +89,10 @@ report::document document_of(std::span<const measurements> datasets,
     std::vector<report::section> more = found[i];
     more.front().blocks.emplace(more.front().blocks.begin() + 1,
                                 report::paragraph{sections::subtitle_of(data)});
+    if (!data.is_finished()) {
+      more.front().blocks.emplace_back(report::paragraph{
+          "This experiment is unfinished: results are missing, and the values may still change."});
+    }
     std::ranges::move(
         sections::origin_sections(data, datasets.size() == 1 ? "" : data.experiment()),
         std::back_inserter(more));

@@ -34,9 +34,13 @@ TEST(ReportOn, SaysTheOriginOfEachDataset) {
        {"compare: 2 benchmarks on A \\<processor>, 2 processors; commit 0123456789ab; "
         "2026-11-21T20:41:35Z.\n",
         "micro: 1 benchmark on Z80, 4 processors; commit abc; 2026-11-22T01:02:03Z.\n",
+        "This experiment is unfinished: results are missing",
         "simulate: 5 benchmarks, simulated; commit def; 2026-11-23T04:05:06Z.\n"}) {
     EXPECT_TRUE(contains(text, part)) << part << " in\n" << text;
   }
+  micro.push_back(dataset::finished_line());
+  EXPECT_FALSE(
+      contains(to_markdown(report_on(std::vector{dataset::read_lines(micro)})), "is unfinished"));
   for (const auto& [name, date] :
        std::vector<std::pair<std::string, std::string>>{{"compare", "2026-11-21T20:41:35Z"},
                                                         {"micro", "2026-11-22T01:02:03Z"},

@@ -209,10 +209,6 @@ std::vector<section> simulate_sections(const measurements& data) {
   // An ablation has many strategies, of which each is compared with one alone.
   std::vector<section> all = ablation_sections(known);
   if (all.empty()) all = curve_sections(known);
-  if (!data.is_finished()) {
-    say(all.front(),
-        "This simulation is unfinished: seeds are missing, and the values may still change.");
-  }
   for (section& each : all) {
     const bool are_plots =
         !each.blocks.empty() && std::holds_alternative<report::plot_group>(each.blocks.front());

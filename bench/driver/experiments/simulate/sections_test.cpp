@@ -128,8 +128,6 @@ TEST(SimulateSections, ShowTheValuesOfEachPointInItsOwnTable) {
             "workers, 50.0 % of the workers' time is work; the largest other part is overhead of "
             "the scheduler (30.0 %). The hottest cache line is: list (0.3 %). The time of a unit "
             "of work is that of uts tree=T3.\n"
-            "\n"
-            "This simulation is unfinished: seeds are missing, and the values may still change.\n"
             "\n");
   for (const auto& [name, expected] : std::vector<std::pair<const char*, const char*>>{
            {"fib n=20: simulated time and",
@@ -187,9 +185,6 @@ TEST(SimulateSections, ShowTheValuesOfEachPointInItsOwnTable) {
       "(1.00 × to 1.00 ×); at 2 2.00 × (2.00 × to 2.00 ×). For comparison, a line: ideal.\n");
   const auto plot = plots_in(plots).at(0);
   EXPECT_EQ(plot.references.at(0).points.at(1).y, 8);
-  lines.push_back(dataset::finished_line());
-  EXPECT_FALSE(contains(text_of(section_in(sections_of(read_lines(lines)), "Simulated scaling")),
-                        "unfinished"));
 }
 
 TEST(SimulateSections, EachSayThatItsValuesAreSimulated) {
