@@ -31,8 +31,8 @@ using kit::bad_input;
 
 constexpr unsigned a_day = 86'400;  ///< In seconds.
 
-/// As a shell takes it.
-std::string quoted(const std::filesystem::path& path) {
+/// As a shell takes it. Not `quoted`, which std has, too.
+std::string in_shell(const std::filesystem::path& path) {
   std::string text = path.string();
   const auto is_plain = boost::is_alnum() || boost::is_any_of("_./+-,=@%");
   if (!text.empty() && boost::all(text, is_plain)) return text;
@@ -154,9 +154,9 @@ class command {
       plan.targets.push_back(subject_.target_of(each.which, installed()));
     }
     if (plan.simulation) plan.simulation->context = {{"commit", user_.commit}};
-    rounds::measure(
-        plan, file,
-        fmt::format("{} {} --resume --output {}", user_.program, subject_.name(), quoted(output_)));
+    rounds::measure(plan, file,
+                    fmt::format("{} {} --resume --output {}", in_shell(user_.program),
+                                subject_.name(), in_shell(output_)));
     return finish(file);
   }
 
@@ -284,11 +284,11 @@ class command {
   int finish(const dataset::appender& file) const {
     const dataset::measurements& data = file.data();
     if (is_share(data)) {
-      const std::string whole = quoted(output_.parent_path());
+      const std::string whole = in_shell(output_.parent_path());
       if (user_.among.rank == 0) {
         std::cerr << fmt::format(
-            "When all ranks have ended, run\n  {0} merge {1}/rank-* --output {1}\n", user_.program,
-            whole);
+            "When all ranks have ended, run\n  {0} merge {1}/rank-* --output {1}\n",
+            in_shell(user_.program), whole);
       }
       return 0;  // mpirun ends all ranks when one fails; the whole says which benchmarks did.
     }
@@ -306,7 +306,7 @@ class command {
       std::cerr << (file.is_saved()
                         ? fmt::format("All measurements are saved. To write the report, run\n  "
                                       "{} report {}\n",
-                                      user_.program, quoted(output_))
+                                      in_shell(user_.program), in_shell(output_))
                         : fmt::format("{} was moved, deleted or replaced by another program.\n",
                                       file.file().string()));
       throw;
