@@ -49,10 +49,11 @@ void declare_rounds(rounds::plan& plan, settings& options, const member& among) 
   };
   if (plan.simulation) {
     constexpr unsigned most_jobs = 4096;
-    if (!among.is_alone()) plan.simulation->jobs = 1;
+    unsigned& jobs = plan.simulation->jobs;
+    if (!among.is_alone()) jobs = among.local == 0 ? 1 : std::max(1U, jobs / among.local);
     cell::add_option(options.command(), "--jobs", plan.simulation->jobs, number(1, most_jobs),
                      "Simulate N benchmarks side by side; no simulated time depends on it")
-        ->default_str("one on each processor; 1 under mpirun or srun");
+        ->default_str("one on each processor, shared among the ranks of a host");
   }
   if (plan.simulates_all()) {
     add_rounds("--seeds", "Simulate every benchmark with the seeds 1 to N");
@@ -178,7 +179,8 @@ class command {
     if (const auto file = dataset::find_file(output_, subject_.name())) {
       return !dataset::read_file(*file).data.is_finished();
     }
-    const auto [own, ranks] = user_.among;
+    const unsigned own = user_.among.rank;
+    const unsigned ranks = user_.among.ranks;
     for (unsigned rank = 0; rank < ranks; ++rank) {
       const auto file = dataset::find_file(
           folder_of({.rank = rank, .ranks = ranks}, output_.parent_path()), subject_.name());

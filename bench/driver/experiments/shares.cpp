@@ -27,10 +27,10 @@ using dataset::measurements;
 using kit::bad_input;
 
 /// Not SLURM_NTASKS, which a batch script has, too: it is no member of anything.
-constexpr std::array<std::pair<const char*, const char*>, 3> rank_and_ranks{
-    {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-     {"PMI_RANK", "PMI_SIZE"},
-     {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}}};
+constexpr std::array<std::array<const char*, 3>, 3> rank_and_ranks{
+    {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+     {"PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"},
+     {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS_PER_NODE"}}};
 
 unsigned number_in(const char* variable, const char* text) {
   const std::string_view all(text);
@@ -78,6 +78,10 @@ std::vector<part> read_parts(std::span<const fs::path> shares) {
   for (const fs::path& each : shares) {
     part read = read_part(each);
     const unsigned rank = read.share("rank");
+    if (rank >= read.share("ranks")) {
+      throw bad_input(fmt::format("'{}' is of rank {} of {}; valid: a file as it was written",
+                                  each.string(), rank, read.share("ranks")));
+    }
     const auto [place, is_new] = by_rank.emplace(rank, std::move(read));
     if (!is_new) {
       throw bad_input(fmt::format("'{}' and '{}' are both of rank {}; valid: each share once",
@@ -132,7 +136,7 @@ std::map<std::pair<unsigned, std::string>, json> processes_of(const std::vector<
     system::compressed_file file(each.file);
     for (std::string text; std::getline(file, text);) {
       json line = json::parse(text, nullptr, false);
-      if (line.value("type", "") != "process") continue;
+      if (!line.is_object() || line.value("type", "") != "process") continue;
       std::pair key(line.at("round").get<unsigned>(), line.at("cell").get<std::string>());
       lines.emplace(std::move(key), std::move(line));
     }
@@ -155,13 +159,16 @@ json header_of(const std::vector<part>& parts) {
 }  // namespace
 
 member this_member() {
-  for (const auto& [rank, ranks] : rank_and_ranks) {
+  for (const auto& [rank, ranks, local] : rank_and_ranks) {
     // NOLINTBEGIN(concurrency-mt-unsafe): nothing here sets the environment.
     const char* const own = std::getenv(rank);
     const char* const all = std::getenv(ranks);
+    const char* const near = std::getenv(local);
     // NOLINTEND(concurrency-mt-unsafe)
     if (own == nullptr || all == nullptr) continue;
-    const member self{.rank = number_in(rank, own), .ranks = number_in(ranks, all)};
+    const member self{.rank = number_in(rank, own),
+                      .ranks = number_in(ranks, all),
+                      .local = near == nullptr ? 0 : number_in(local, near)};
     if (self.rank < self.ranks) return self;
     throw bad_input(fmt::format("{} is {} and {} is {}; valid: a rank below the number of ranks",
                                 rank, own, ranks, all));

@@ -13,6 +13,7 @@ namespace stealbench::experiments {
 struct member {
   unsigned rank = 0;
   unsigned ranks = 1;  ///< At least 1: a process that was started alone.
+  unsigned local = 0;  ///< How many of them are on its host; 0: unknown.
 
   [[nodiscard]] bool is_alone() const { return ranks == 1; }
 };

@@ -2,6 +2,7 @@
 // sweep out among the ranks, `stealbench merge` joins what they wrote, `stealbench fleet` does
 // both.
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/driver/end_to_end/simulation/simulate_fixture.hpp"
+#include "bench/driver/rounds/host.hpp"
 
 namespace stealbench::end_to_end {
 namespace {
@@ -38,8 +40,10 @@ class Shares : public simulate_fixture {
   }
 
   static void be_alone() {
-    for (const char* const each : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK",
-                                   "PMI_SIZE", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}) {
+    for (const char* const each :
+         {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "PMI_RANK",
+          "PMI_SIZE", "MPI_LOCALNRANKS", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS",
+          "SLURM_NTASKS_PER_NODE"}) {
       unsetenv(each);
     }
   }
@@ -138,6 +142,30 @@ TEST_F(Shares, OfFourRanksMakeWhatOneProcessWrites) {
       STEALBENCH_ROOT "/results/dataset/validate.py",
       {(joined / "simulate.jsonl").string(), (folder_of(3) / "simulate.jsonl").string()});
   EXPECT_EQ(valid.status, 0) << valid.errors;
+}
+
+TEST_F(Shares, AreJoinedByTheCommandThatRankZeroPrints) {
+  be("0", "2");
+  const process_result first = drive(arguments());
+  be("1", "2");
+  ASSERT_EQ(drive(arguments()).status, 0);
+  be_alone();
+  const std::size_t at = first.errors.find("\n  ");
+  ASSERT_NE(at, std::string::npos) << first.errors;
+  const process_result merged = call_shell(first.errors.substr(at));
+  EXPECT_EQ(merged.status, 0) << merged.errors;
+  EXPECT_EQ(data_of(output()).cells().size(), 8U);
+}
+
+TEST_F(Shares, ThatAreDamagedAreRefusedOrReadAsFarAsTheyAreWhole) {
+  simulate_as_ranks(2);
+  std::ofstream(folder_of(1) / "simulate.jsonl", std::ios::app) << "{\"type\":";
+  EXPECT_EQ(drive(merging(2)).status, 0);
+  std::string text = text_of(folder_of(0) / "simulate.jsonl");
+  const std::string ranks = "\"ranks\":2";
+  text.replace(text.find(ranks), ranks.size(), "\"ranks\":0");
+  std::ofstream(folder_of(0) / "simulate.jsonl") << text;
+  expect_refusal(merging(2, "other"), {"is of rank 0 of 0", "valid: "});
 }
 
 TEST_F(Shares, ThatAreEmptyAreNone) {
@@ -245,6 +273,28 @@ TEST_F(Shares, AreSimulatedOneBenchmarkAtATime) {
   EXPECT_FALSE(fs::exists(folder() / "overlap"));
 }
 
+TEST_F(Shares, UseTheProcessorsThatTheOtherRanksOfTheHostLeave) {
+  if (rounds::usable_processors() < 2) GTEST_SKIP() << "needs two processors";
+  plant("stealbench-simulated-work-stealing",
+        "mkdir \"${0%/*}/running\" || touch \"${0%/*}/overlap\"\nsleep 0.1\n" + simulator() +
+            "\nrmdir \"${0%/*}/running\" || true");
+  texts command = arguments({"--overwrite"});
+  const auto jobs = std::ranges::find(command, "--jobs");
+  command.erase(jobs, jobs + 2);
+  const std::string processors = std::to_string(rounds::usable_processors());
+  for (const auto& [rank, ranks, local] :
+       {std::array{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+        std::array{"PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"},
+        std::array{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS_PER_NODE"}}) {
+    be("0", "2", rank, ranks);
+    for (const std::string& neighbours : {processors, std::string("1")}) {
+      setenv(local, neighbours.c_str(), 1);
+      EXPECT_EQ(drive(command).status, 0);
+      EXPECT_EQ(fs::remove(folder() / "overlap"), neighbours == "1") << local;
+    }
+  }
+}
+
 TEST_F(Shares, OfAFleetAreJoined) {
   plant_launcher("mpirun", 7, 2);
   const fs::path list = hosts("# two\nnode1 slots=4\n\nnode2\nnode1\n");
@@ -284,10 +334,10 @@ TEST_F(Shares, AreNoneOfWhatIsMeasured) {
     plant(name, well_behaved());
   }
   plant_launcher("srun", 5, 2);
-  const process_result result =
-      drive({"fleet", hosts("a\nb\n").string(), "--launcher", "srun", "--output", output().string(),
-             "--", "compare", "--workloads", "fib", "--schedulers", "serial,openmp", "--workers",
-             "1", "--rounds", "1"});
+  const std::string list = hosts("a\nb\n").string();
+  const process_result result = drive(
+      {"fleet", list, "--launcher", "srun", "--output", output().string(), "--", "compare",
+       "--workloads", "fib", "--schedulers", "serial,openmp", "--workers", "1", "--rounds", "1"});
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_TRUE(contains(result.output, "run 2")) << result.output;
   EXPECT_TRUE(contains(result.output, "serial")) << result.output;
@@ -295,8 +345,9 @@ TEST_F(Shares, AreNoneOfWhatIsMeasured) {
     EXPECT_EQ(dataset::read_file(folder_of(rank) / "compare.jsonl").data.cells().size(), 2U);
     EXPECT_TRUE(fs::exists(folder_of(rank) / "report.html"));
   }
-  EXPECT_TRUE(contains(text_of(folder() / "launch"),
-                       " --nodes=2 --ntasks-per-node=1 --cpu-bind=none --label "));
+  EXPECT_TRUE(
+      contains(text_of(folder() / "launch"),
+               "--nodelist=" + list + " --nodes=2 --ntasks-per-node=1 --cpu-bind=none --label "));
 }
 
 // All of it is measured, so there is nothing to continue.
@@ -329,6 +380,12 @@ TEST_F(Shares, OfAFleetThatFailsAreKept) {
                                         output().string(), "--", "simulate", "--resume"});
   EXPECT_EQ(resumed.status, 0) << resumed.errors;
   EXPECT_EQ(data_of(output()).cells().size(), 8U);
+}
+
+TEST_F(Shares, OfAFleetWhoseExperimentIsRefusedAreRefused) {
+  plant_launcher("mpirun", 7, 2);
+  expect_refusal({"fleet", hosts("a\nb\n").string(), "--", "compare", "--workers", "0"},
+                 {"--workers 0: must be between"});
 }
 
 TEST_F(Shares, OfNoFleetAreAskedFor) {
