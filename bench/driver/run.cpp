@@ -101,12 +101,13 @@ void print(const dataset::cell& which, const ordered_json& outcome) {
       "  time      {}\n"
       "  counters  {}\n",
       label_of(which.what), which.scheduler, report::counted(which.workers, "worker"),
-      text_of(outcome["answer"]),
+      report::on_one_line(text_of(outcome["answer"])),
       verified.is_null() ? "not checked: the right answer for these parameters is not known"
       : verified         ? "right"
                          : "WRONG",
-      report::seconds(outcome["time_ns"].get<double>() * 1e-9),
-      counters.is_null() ? "none for this scheduler" : text_of(counters));
+      outcome["time_ns"].is_null() ? "unknown"
+                                   : report::seconds(outcome["time_ns"].get<double>() * 1e-9),
+      counters.is_null() ? "none for this scheduler" : report::on_one_line(text_of(counters)));
 }
 
 int run(const one_cell& typed) {

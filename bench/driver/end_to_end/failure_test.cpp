@@ -255,6 +255,22 @@ TEST_F(Failure, ASingleRunWithAWrongAnswerShowsItAndFails) {
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(json::parse(result.output)["verified"], false);
   EXPECT_NE(result.errors.find("wrong answer"), std::string::npos);
+  EXPECT_TRUE(contains(drive({"run", "fib", "--scheduler", "serial"}).output, "WRONG"));
+}
+
+TEST_F(Failure, ASingleRunShowsItsTimeIfItHasOneAndNoControlCharacter) {
+  const auto shown_with = [&](const std::string& time) {
+    plant("stealbench-serial",
+          R"(printf '%s\n' '{"workload":"fib","scheduler":"s","workers":1,"parameters":{},)"
+          R"("answer":"\u001b[31m","verified":true,"time_ns":)" +
+              time + R"(,"counters":null}')");
+    const process_result result = drive({"run", "fib", "--scheduler", "serial"});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    EXPECT_FALSE(contains(result.output, "\x1b")) << result.output;
+    return result.output;
+  };
+  EXPECT_TRUE(contains(shown_with("2500000"), "time      2.50 ms\n"));
+  EXPECT_TRUE(contains(shown_with("null"), "time      unknown\n"));
 }
 
 TEST_F(Failure, ASingleRunThatRefusesItsInputIsRefused) {

@@ -73,8 +73,13 @@ TEST_F(DriverTrace, ShowsWhatEachWorkerDidInOrderAndWithinTheRun) {
 
 TEST_F(DriverTrace, HasAsManyStealsAsWereCountedAndTheBusyTimeToo) {
   for (const std::string& scheduler : traceable()) {
-    ASSERT_EQ(drive(arguments(scheduler)).status, 0) << scheduler;
+    const process_result result = drive(arguments(scheduler));
+    ASSERT_EQ(result.status, 0) << scheduler;
     const json trace = written();
+    const auto is_event = [](const json& each) { return each["ph"] == "X" || each["ph"] == "i"; };
+    const auto events = std::ranges::count_if(trace["traceEvents"], is_event);
+    EXPECT_TRUE(contains(result.output, ": " + std::to_string(events) + " events of "))
+        << result.output;
     const json& counters = trace["otherData"]["counters"];
     ASSERT_EQ(trace["otherData"]["dropped_intervals"], 0) << scheduler;
     std::uint64_t steals = 0;
