@@ -1,4 +1,5 @@
-// `stealbench doctor`: what disturbs a measurement on this machine, and what is not built.
+// `stealbench doctor`: what disturbs a measurement on this machine, and which schedulers are not
+// built.
 #include <algorithm>
 #include <cstddef>
 #include <iostream>
@@ -66,7 +67,8 @@ int examine(const doctor_request& chosen) {
 void declare_doctor(CLI::App& program, int& status) {
   const auto [command, chosen] = add_command(
       program, "doctor",
-      "Check what disturbs measurements on this machine and what to do about it, and what is built",
+      "Check what disturbs measurements on this machine and what to do about it, and which "
+      "schedulers are built",
       examine, status);
   command.add_flag("--json", chosen.as_json, "Print JSON");
   cell::add_footer(

@@ -85,6 +85,7 @@ ordered_json object_of(const self_description& scheduler) {
   object.update(ordered_json(nlohmann::json(scheduler.about)));
   object["library"] = scheduler.library;
   object["settings"] = nlohmann::json(scheduler.settings);
+  object["counters"] = scheduler.counters;
   return object;
 }
 
@@ -286,9 +287,14 @@ void print_settings(const self_description& scheduler) {
 int list(const list_request& request) {
   const auto installed = rounds::installation::of_this_program();
   const selection chosen = selected_by(request.name, installed);
+  if (!request.measured.empty() && (chosen.is_one || !chosen.workloads.empty())) {
+    throw kit::bad_input(
+        "--measured: adds to the table of strategies alone; valid: with NAME schedulers");
+  }
   if (request.as_json) {
     ordered_json whole{{"schedulers", ordered_json::array()}, {"workloads", ordered_json::array()}};
     for (const auto& each : chosen.built) whole["schedulers"].push_back(object_of(each));
+    whole["not_built"] = chosen.not_built;
     for (const auto& each : chosen.workloads) whole["workloads"].push_back(json_of(each));
     std::cout << whole.dump(2) << '\n';
   } else if (request.as_markdown) {
@@ -319,13 +325,14 @@ void declare_list(CLI::App& program, int& status) {
   cell::add_option(command, "NAME", request.name, cell::takes::workload_or_scheduler,
                    "Workload or scheduler to describe, or all of either: workloads, schedulers")
       ->default_str("all");
-  CLI::Option* const as_json =
-      command.add_flag("--json", request.as_json, "Print JSON, with all that is known about each");
+  CLI::Option* const as_json = command.add_flag(
+      "--json", request.as_json, "Print JSON, with all that is known about each that is built");
   CLI::Option* const as_markdown =
       command
-          .add_flag("--markdown", request.as_markdown,
-                    "Print the workloads, the strategies of all schedulers, or the settings of "
-                    "the scheduler NAME, as Markdown tables")
+          .add_flag(
+              "--markdown", request.as_markdown,
+              "Print Markdown tables: the workloads; for NAME schedulers the strategies of all "
+              "that are built; for a scheduler its settings")
           ->excludes(as_json);
   cell::add_option(command, "--measured", request.measured, cell::takes::folder,
                    "Folder with the raw files of an ablation: adds to the strategies on which "

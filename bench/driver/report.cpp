@@ -3,8 +3,11 @@
 #include <iostream>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "bench/driver/commands.hpp"
 #include "results/sections/sections.hpp"
+#include "workloads/kit/parameters.hpp"
 
 namespace stealbench::driver {
 namespace {
@@ -28,7 +31,13 @@ int make_report(const report_request& chosen) {
   if (chosen.regret) {
     const auto all =
         experiments::with_machines(experiments::read_datasets(chosen.folder), chosen.folder);
-    std::cout << summary_in_markdown(report::document{"", sections::regret_sections(all)});
+    const auto found = sections::regret_sections(all);
+    if (found.empty()) {
+      throw kit::bad_input(fmt::format(
+          "--regret: '{}' has fewer than three strategies in common; valid: three or more",
+          chosen.folder.string()));
+    }
+    std::cout << summary_in_markdown(report::document{"", found});
     return 0;
   }
   std::error_code error;

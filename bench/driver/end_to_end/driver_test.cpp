@@ -2,13 +2,16 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "bench/driver/end_to_end/planted_fixture.hpp"
+#include "bench/driver/rounds/installation.hpp"
 #include "results/report/table.hpp"
 #include "workloads/catalogue.hpp"
 
@@ -55,6 +58,18 @@ TEST_F(Driver, ListsOneWorkload) {
   };
   EXPECT_TRUE(of_type("choice"));
   EXPECT_TRUE(of_type("real"));
+  const kit::profile& about = rounds::find_workload("uts").about;
+  const std::string words = drive({"list", "uts"}).output;
+  for (const auto& [key, heading, text] :
+       {std::tuple("shape", "Shape", about.shape), std::tuple("tasks", "Tasks", about.tasks),
+        std::tuple("work", "Work", about.work), std::tuple("span", "Span", about.span),
+        std::tuple("bound_by", "Bound by", about.bound_by),
+        std::tuple("answer", "Answer", about.answer), std::tuple("source", "Source", about.source),
+        std::tuple("unit", "Unit", about.unit)}) {
+    EXPECT_EQ(listed["workloads"][0][key], text);
+    EXPECT_TRUE(contains(words, fmt::format("\n  {:<9} {}\n", heading, text))) << words;
+  }
+  EXPECT_TRUE(contains(drive({"list", "fib"}).output, "integer, 0 to 90, default 35"));
 }
 
 TEST_F(Driver, ListsWhatIsNotBuiltWithTheCommandThatBuildsIt) {
@@ -66,6 +81,7 @@ TEST_F(Driver, ListsWhatIsNotBuiltWithTheCommandThatBuildsIt) {
   EXPECT_TRUE(contains(result.output, "--target stealbench stealbench-NAME")) << result.output;
   EXPECT_TRUE(contains(drive({"list", "openmp"}).output, "--target stealbench stealbench-openmp"));
   EXPECT_EQ(result.output.find("stealbench-serial"), std::string::npos);
+  EXPECT_EQ(json::parse(drive({"list", "openmp", "--json"}).output)["not_built"], json{"openmp"});
 }
 
 TEST_F(Driver, ListsEverythingOnTwoScreens) {
@@ -316,6 +332,10 @@ TEST_F(Driver, RefusesWhatItDoesNotKnowAndNamesWhatIsValid) {
   const std::string built = any_scheduler();
   const std::vector<std::string> workloads{"fib", "mergesort", "uts"};
   expect_refusal({"list", "sudoku"}, workloads);
+  for (const char* const name : {"uts", "workloads", "serial"}) {
+    expect_refusal({"list", name, "--markdown", "--measured", "/nowhere"},
+                   {"--measured: adds to the table of strategies alone", "valid: "});
+  }
   expect_refusal({"list", "sudoku"}, {"serial", "sequential"});
   if (is_built("serial")) {
     expect_refusal({"list", "serial", "--markdown"},
@@ -486,7 +506,8 @@ TEST_F(Driver, TheHelpOfEveryCommandFitsATerminalAndEndsWithTwoExamples) {
   EXPECT_EQ(program.status, 0);
   for (const char* const command :
        {"list", "run", "trace", "compare", "ab", "explain", "grain", "metg", "micro", "simulate",
-        "claims", "calibrate", "diff", "merge", "validate", "report", "doctor", "completion"}) {
+        "claims", "calibrate", "diff", "merge", "fleet", "validate", "report", "doctor",
+        "completion"}) {
     EXPECT_TRUE(contains(program.output, std::string("\n  ") + command + " ")) << command;
     const process_result result = drive({command, "--help"});
     EXPECT_EQ(result.status, 0) << command;

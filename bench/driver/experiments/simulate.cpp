@@ -45,7 +45,8 @@ class simulation_experiment final : public experiment {
                       "simulated time. A profile says what a processor, a cache line and a wake-up "
                       "cost; `stealbench calibrate` measures that of this machine. The greatest "
                       "worker count is simulated again with the costs of a line transfer, of a "
-                      "wake-up and the jitter changed, each alone.\n\n",
+                      "wake-up and the jitter changed, each alone. If a size has several presets, "
+                      "one workload alone is simulated with the first of them.\n\n",
              .method = "A benchmark is one scheduler, one workload with all its parameters and one "
                        "worker count. Every benchmark is simulated once with each seed, in its own "
                        "process. The same seed gives the same result.",
