@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "bench/driver/rounds/cell_process.hpp"
-#include "bench/driver/rounds/progress.hpp"
 #include "results/system/scratch_folder_fixture.hpp"
 
 namespace stealbench::rounds {
@@ -192,12 +191,6 @@ TEST_F(Installation, TheUsersAssignmentsWinOverTheSize) {
   const auto chosen = instances_of(uts, "standard", {{"tree", "T5"}});
   ASSERT_EQ(chosen.size(), 1U);
   EXPECT_EQ(label_of(chosen.front()), "uts tree=T5");
-}
-
-TEST(Outlook, IsTheTimeLeftInWords) {
-  EXPECT_EQ(text_of({.done = 0.5, .seconds_left = 65}), "1:05 left");
-  EXPECT_EQ(text_of({.done = 0.5, .seconds_left = 7200}), "2:00:00 left");
-  EXPECT_EQ(text_of({.done = 0.5, .seconds_left = {}}), "");
 }
 
 }  // namespace
