@@ -14,7 +14,7 @@ constexpr search first_look = random(10'000);
 
 constexpr std::string_view bar = " | ";
 constexpr std::string_view survived = "survived ";
-constexpr std::string_view shipped = "shipped";  // For a site: nothing is weakened.
+constexpr std::string_view no_site = "shipped";  // Of a verdict with nothing weakened.
 
 bool says_killed(const std::string& verdict) { return verdict.find("killed") != std::string::npos; }
 
@@ -33,7 +33,7 @@ std::string try_mutant(const matrix& tested, const matrix::mutant& mutant) {
   for (const bool deep : {false, true}) {
     for (const trial& each : tested.trials) {
       mutant.weaken();
-      const std::string failure = failure_of(each, deep ? each.deep : first_look, executions);
+      std::string failure = failure_of(each, deep ? each.deep : first_look, executions);
       tested.restore();
       if (!failure.empty()) return failure;
     }
@@ -48,7 +48,7 @@ void try_shipped(const matrix& tested, bool deep, verdicts& all) {
   for (const trial& each : tested.trials) {
     std::string failure = failure_of(each, first_look, executions);
     if (failure.empty() && deep) failure = failure_of(each, each.deep, executions);
-    if (!failure.empty()) all[{tested.protocol, std::string(shipped), each.name}] = failure;
+    if (!failure.empty()) all[{tested.protocol, std::string(no_site), each.name}] = failure;
   }
 }
 
@@ -87,7 +87,7 @@ void add_stale(const matrix& tested, const verdicts& relacy, const verdicts& sec
                std::vector<std::string>& wrong) {
   for (const auto& [about, verdict] : second) {
     if (about.protocol != tested.protocol) continue;
-    if (about.site == shipped ? says_killed(verdict) : relacy.count(about) == 0) {
+    if (about.site == no_site ? says_killed(verdict) : relacy.count(about) == 0) {
       wrong.push_back(tested.protocol + ": on record is '" + verdict + "' of " + about.site + ' ' +
                       about.weakened_to);
     }
@@ -110,7 +110,7 @@ void write_head(const matrix& tested, const verdict_file& second, std::ostream& 
   }
   to << ".\n";
   if (const std::string verdict =
-          verdict_on(second.by_mutant, {tested.protocol, std::string(shipped), ""});
+          verdict_on(second.by_mutant, {tested.protocol, std::string(no_site), ""});
       verdict != "–") {
     to << "\nNothing weakened, " << second.checker << ": " << verdict << ".\n";
   }
@@ -257,7 +257,7 @@ std::vector<std::string> wrong_with(const matrix& tested, const verdicts& relacy
   for (const auto& [about, verdict] : relacy) {
     const std::string mutant = tested.protocol + ": " + about.site + ' ' + about.weakened_to;
     const matrix::survivor* const why = justification_for(tested, about.site, about.weakened_to);
-    if (about.site == shipped) {
+    if (about.site == no_site) {
       wrong.push_back(tested.protocol + " fails with nothing weakened, " + verdict);
     } else if (says_killed(verdict)) {
       if (why != nullptr && why->weakened_to != "*") {
