@@ -55,8 +55,10 @@ void declare_merge(CLI::App& program, int& status) {
       "Set runs of several machines or commits side by side in one report, and show what changed "
       "between runs on the same machine; or join the shares of a sweep",
       merge, status);
-  // Any number of them.
-  add_dataset(command, "RUN", chosen.runs, "Experiments, two or more; of each")->expected(-1);
+  // Any number of them; a comma is part of a path.
+  add_dataset(command, "RUN", chosen.runs, "Experiments, two or more; of each")
+      ->expected(-1)
+      ->delimiter('\0');
   cell::add_option(command, "--output", chosen.output, cell::takes::folder,
                    "Folder for report.html and report.md");
   cell::add_option(command, "--threshold", chosen.threshold_percent, cell::takes::percentage(),

@@ -96,6 +96,9 @@ std::vector<report::block> changes_in(const group& runs, double threshold) {
     const std::string names =
         fmt::format("{} → {}", name_of_run(runs.numbers[from]), name_of_run(runs.numbers[i]));
     blocks.emplace_back(paragraph{fmt::format("{}: {}", names, summary_of(found, threshold))});
+    for (const std::string& each : found.warnings) {
+      blocks.emplace_back(paragraph{fmt::format("{}, warning: {}", names, each)});
+    }
     report::table changed = table_of(found, false);
     changed.title = names;
     if (!changed.rows.empty()) blocks.emplace_back(std::move(changed));

@@ -77,6 +77,16 @@ TEST(Merge, FindsChangesOnOneMachineAlone) {
                        "0 slower, 0 faster"));
 }
 
+TEST(Merge, WarnsOfWhatElseChangedWithTheTimes) {
+  dataset::raw_lines later = dataset::made_comparison(6);
+  later[0]["date"] = "2026-11-30T00:00:00Z";
+  later[1]["context"]["compiler"] = "Clang 14";
+  const std::string page =
+      merged({dataset::read_lines(dataset::made_comparison(6)), dataset::read_lines(later)});
+  EXPECT_TRUE(contains(page, "run 1 → run 2, warning: compiler was unknown, and is Clang 14"))
+      << page;
+}
+
 /// fib simulated on a machine of this profile, by changes of the header's `about`.
 measurements simulated_on(const std::function<void(json& about)>& change, double seconds) {
   dataset::raw_lines lines =

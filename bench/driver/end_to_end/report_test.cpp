@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -143,6 +144,23 @@ TEST_F(Report, OfSeveralRunsSetsThemSideBySide) {
   }
   expect_refusal({"merge", run("one.jsonl"), run("other.jsonl"), "--output", run("one.jsonl")},
                  {"one.jsonl", "valid"});
+}
+
+TEST_F(Report, OfSeveralRunsSaysWhatChangedByMoreThanTheThreshold) {
+  const auto run = [&](double seconds) {
+    const std::string name = fmt::format("seconds,{}.jsonl", seconds);
+    write(name,
+          dataset::lines_of("compare", {{dataset::fib_on("serial", 1), dataset::six(1)},
+                                        {dataset::fib_on("onetbb", 1), dataset::six(seconds)}}));
+    return (folder() / name).string();
+  };
+  std::vector<std::string> merge{"merge", run(1), run(1.5), "--output",
+                                 (folder() / "merged").string()};
+  const process_result found = drive(merge);
+  EXPECT_EQ(found.status, 0) << found.errors << "a comma is part of a path";
+  EXPECT_TRUE(contains(found.output, "2 benchmarks: 1 slower")) << found.output;
+  merge.insert(merge.end(), {"--threshold", "60"});
+  EXPECT_TRUE(contains(drive(merge).output, "2 benchmarks: 0 slower"));
 }
 
 TEST_F(Report, SaysWhetherTheExperimentIsFinished) {
