@@ -133,13 +133,16 @@ void appender::open_file() {
   fs::remove(file().string() + compressed_ending, ignored);
 }
 
-void appender::add(const json& line) {
-  data_.apply(line);
-  // What a process wrote need not be UTF-8, and must not end the experiment.
-  pending_ += line.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
-  const std::string type = line.at("type");
-  const bool says_nothing_measured = type == "experiment" || type == "context" || type == "resumed";
-  if (!file_.is_open() && says_nothing_measured) return;
+void appender::add_all(std::span<const json> lines) {
+  bool is_measured = file_.is_open();
+  for (const json& line : lines) {
+    data_.apply(line);
+    // What a process wrote need not be UTF-8, and must not end the experiment.
+    pending_ += line.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+    const std::string type = line.at("type");
+    is_measured |= type != "experiment" && type != "context" && type != "resumed";
+  }
+  if (!is_measured) return;
   if (!file_.is_open()) open_file();
   system::append(file_, std::exchange(pending_, {}), file());
 }

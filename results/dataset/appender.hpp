@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <sys/types.h>
@@ -35,7 +36,9 @@ class appender {
   /// for the first one that does, and reach the disk with it: a crash loses at most the line that
   /// is being written. Throws as measurements::apply, and std::system_error if the file cannot be
   /// written; what was added before stays.
-  void add(const json& line);
+  void add(const json& line) { add_all({&line, 1}); }
+  /// The same of several lines. If nothing was saved before, all of them are in the file or none.
+  void add_all(std::span<const json> lines);
 
   /// Whether anything that was measured is in the file, and the file is still in its place.
   [[nodiscard]] bool is_saved() const { return file_.is_open() && is_at(file_, file()); }

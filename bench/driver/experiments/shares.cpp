@@ -199,19 +199,27 @@ void join_shares(std::span<const fs::path> shares, const fs::path& output) {
   const auto& subject = kit::find_named(
       all(), [](const auto& each) { return each->name(); }, first.experiment(), "");
   dataset::appender file(output, first.experiment(), dataset::earlier::keep);
-  file.add(header_of(parts));
-  file.add({{"type", "context"}, {"context", context_of(parts)}});
+  measurements joined;
+  std::vector<json> whole;
+  const auto add = [&](json line) {
+    joined.apply(line);
+    whole.push_back(std::move(line));
+  };
+  add(header_of(parts));
+  add({{"type", "context"}, {"context", context_of(parts)}});
   std::mt19937_64 random(subject->plan().seed);
   const unsigned last_round = lines.empty() ? 0 : lines.rbegin()->first.first;
   for (unsigned round = 1; round <= last_round; ++round) {
-    for (const std::size_t index : rounds::order_of_round(round, file.data().cells(), random)) {
-      const auto line = lines.find({round, name_of(file.data().cells()[index].which)});
-      if (line != lines.end()) file.add(line->second);
+    for (const std::size_t index : rounds::order_of_round(round, joined.cells(), random)) {
+      const auto line = lines.find({round, name_of(joined.cells()[index].which)});
+      if (line != lines.end()) add(line->second);
     }
   }
   double spent = 0;
   for (const part& each : parts) spent = std::max(spent, each.data.spent_seconds());
-  file.add({{"type", "finished"}, {"spent_seconds", spent}, {"host_checks", json::array()}});
+  add({{"type", "finished"}, {"spent_seconds", spent}, {"host_checks", json::array()}});
+  // At once: half of it could be neither resumed nor written over.
+  file.add_all(whole);
 }
 
 }  // namespace stealbench::experiments

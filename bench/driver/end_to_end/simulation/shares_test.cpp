@@ -3,6 +3,7 @@
 // both.
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "bench/driver/end_to_end/simulation/simulate_fixture.hpp"
@@ -210,6 +212,21 @@ TEST_F(Shares, AreRefusedUnlessTheyAreAllOfOneSweep) {
   expect_refusal({"merge", share(0), (other / "rank-1").string(), share(2)},
                  {"numbers of ranks", "valid: shares of one sweep"});
   EXPECT_FALSE(fs::exists("stealbench-merged"));
+}
+
+TEST_F(Shares, AreJoinedAgainWhereTheDiskWasFull) {
+  simulate_as_ranks(2);
+  ASSERT_EQ(drive(merging(2)).status, 0);
+  const std::uintmax_t bytes = fs::file_size(folder() / "joined/simulate.jsonl");
+  std::string command = fmt::format("trap '' XFSZ; ulimit -f {}; exec", (bytes - 1) / 512);
+  command += " '" STEALBENCH_DRIVER "'";
+  for (const std::string& each : merging(2, "again")) command += " " + each;
+  const process_result full = call_shell(command);
+  EXPECT_EQ(full.status, 1) << full.errors;
+  EXPECT_TRUE(contains(full.errors, "File too large")) << full.errors;
+  EXPECT_FALSE(fs::exists(folder() / "again/simulate.jsonl")) << "half of it would be refused";
+  const process_result again = drive(merging(2, "again"));
+  EXPECT_EQ(again.status, 0) << again.errors;
 }
 
 TEST_F(Shares, GoOnWhereTheyWereInterrupted) {
