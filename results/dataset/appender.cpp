@@ -73,8 +73,8 @@ void expect_replaceable(const fs::path& file, const std::string& experiment) {
     if (!fs::exists(file.parent_path() / derived, error)) continue;
     keep(fmt::format("it holds a {} without the {} that it would be made from", derived, name));
   }
-  const auto is_raw = [](const auto& each) { return each.path().extension() == ".jsonl"; };
-  const bool has_raw = std::ranges::any_of(fs::directory_iterator(file.parent_path()), is_raw);
+  const bool has_raw =
+      std::ranges::any_of(fs::directory_iterator(file.parent_path()), is_named_as_raw);
   if (!has_raw && fs::exists(file.parent_path() / page, error)) {
     keep(fmt::format("it holds a {} without any raw file", page));
   }

@@ -174,6 +174,8 @@ TEST_F(Appender, KeepsFilesThatNoExperimentHasWrittenThere) {
   std::ofstream(folder() / "grain.jsonl") << "";
   std::ofstream(folder() / "report.html") << "of the other experiment";
   EXPECT_NO_THROW(static_cast<void>(make()));
+  fs::rename(folder() / "grain.jsonl", folder() / "grain.jsonl.gz");
+  EXPECT_NO_THROW(static_cast<void>(make()));
 }
 
 TEST_F(Appender, RefusesARawFileThatIsNoRegularFile) {

@@ -309,6 +309,11 @@ std::string file_name_of(std::string_view experiment) {
   return fmt::format("{}.jsonl", experiment);
 }
 
+bool is_named_as_raw(const fs::path& file) {
+  const fs::path plain = file.extension() == compressed_ending ? file.stem() : file;
+  return plain.extension() == ".jsonl";
+}
+
 std::optional<fs::path> find_file(const fs::path& folder, std::string_view experiment) {
   std::error_code error;
   for (const std::string_view ending : {"", compressed_ending}) {

@@ -146,6 +146,9 @@ struct raw_file {
 /// Behind the name of a file that gzip has compressed.
 inline constexpr const char* compressed_ending = ".gz";
 
+/// Whether a file has the name of a raw file, compressed or not, of whichever experiment.
+[[nodiscard]] bool is_named_as_raw(const std::filesystem::path& file);
+
 /// The raw file of that experiment in the folder; only if there is none, the compressed one.
 [[nodiscard]] std::optional<std::filesystem::path> find_file(const std::filesystem::path& folder,
                                                              std::string_view experiment);

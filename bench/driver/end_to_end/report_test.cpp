@@ -118,6 +118,9 @@ TEST_F(Report, PrintsTheRegretOnEveryMachineAndWritesNothing) {
   write("machines/b.jsonl", comparison(8));
   write("machines/a.jsonl", comparison(16));
   write("machines/notes.txt", {});
+  for (const char* const copy : {"a.jsonl.bak", "a.jsonl~", ".a.jsonl.new"}) {
+    write(std::string("machines/") + copy, comparison(2));
+  }
   const process_result result = drive({"report", "--regret", folder().string()});
   EXPECT_EQ(result.status, 0) << result.errors;
   const std::string row =

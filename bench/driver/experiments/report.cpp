@@ -151,9 +151,7 @@ std::vector<measurements> with_machines(std::vector<measurements> datasets, cons
   std::vector<fs::path> files;
   std::error_code error;
   for (const auto& each : fs::directory_iterator(where / "machines", error)) {
-    if (each.path().filename().string().find(dataset::file_name_of("")) != std::string::npos) {
-      files.push_back(each.path());
-    }
+    if (dataset::is_named_as_raw(each.path())) files.push_back(each.path());
   }
   std::ranges::sort(files);
   for (const fs::path& each : files) datasets.push_back(read_one(each));
