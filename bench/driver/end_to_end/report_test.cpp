@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
+#include "bench/driver/experiments/explain/recorded_fixture.hpp"
 #include "results/dataset/fixture.hpp"
 
 namespace stealbench::end_to_end {
@@ -208,6 +209,32 @@ TEST_F(Report, RefusesWhatIsNoDatasetAndWritesNothing) {
   std::ofstream(folder() / "file") << "x";
   expect_refusal({"report", path, "--output", (folder() / "file").string()},
                  {"output folder", "valid: "});
+}
+
+TEST_F(Report, RefusesWhatCannotBeDrawnAndWritesNothing) {
+  json about = experiments::explain::about(1e7, 2e7);
+  std::vector<double> lengths(1'100);  // The last is of strands of 2 to the power of 1099 ns.
+  lengths[0] = lengths[1] = lengths.back() = 1;
+  about["recorded"]["strands_of_length"] = lengths;
+  raw_lines lines = dataset::lines_of("explain", {{dataset::fib_on("serial", 1), {1}}});
+  lines.front()["about"] = about;
+  write("explain.jsonl", lines);
+  expect_refusal({"report", folder().string()},
+                 {folder().string(), "inf is not on the axis", "valid: "});
+  EXPECT_FALSE(fs::exists(folder() / "explain.md"));
+}
+
+TEST_F(Report, WithPlotsThatCannotBeWrittenWritesNothing) {
+  write("compare.jsonl", made_comparison(6));
+  const fs::path plots = folder() / "plots";
+  std::ofstream(plots) << "x";
+  expect_refusal({"report", "--plots", folder().string()}, {plots.string(), "valid: "});
+  fs::remove(plots);
+  fs::create_directories(plots / "speedup-of-fib-n-20.svg");
+  expect_refusal({"report", "--plots", folder().string()}, {"fib-n-20.svg': a folder", "valid: "});
+  for (const char* const name : {"compare.md", "compare.csv", "report.html"}) {
+    EXPECT_FALSE(fs::exists(folder() / name)) << name;
+  }
 }
 
 TEST_F(Report, RefusesWhatItWouldReadForEver) {

@@ -6,9 +6,11 @@
 #include <iterator>
 #include <map>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -172,34 +174,41 @@ void write_report(const fs::path& input, const fs::path& output, bool plots, std
   const findings found = findings_in(datasets);
   const auto ablation = sections::ablation_findings(with_machines(datasets, input));
   const report::document whole = document_of(datasets, found, ablation);
-  make_folder(output);
-  std::vector<std::string> written;
-  const auto write = [&](const std::string& name, const std::string& text) {
-    system::write_atomically(output / name, text);
-    written.push_back((output / name).string());
+  // All of them before the first is written.
+  std::vector<std::pair<fs::path, std::string>> files;
+  const auto add = [&](const std::string& name, std::string text) {
+    files.emplace_back(output / name, std::move(text));
   };
-  for (const measurements& each : datasets) {
-    for (const char* const ending : {".md", ".csv"}) {
-      static_cast<void>(system::file_to_replace(output / (each.experiment() + ending)));
-    }
-  }
   for (std::size_t i = 0; i < datasets.size(); ++i) {
     const std::span one(datasets.data() + i, 1);
     note_if_long(one.front(), "Writing the tables of");
-    write(one.front().experiment() + ".md",
-          to_markdown(
-              document_of(one, std::span(found.data() + i, 1), sections::ablation_findings(one))));
-    write(one.front().experiment() + ".csv", to_csv(sections::csv_table(one.front())));
+    add(one.front().experiment() + ".md",
+        to_markdown(
+            document_of(one, std::span(found.data() + i, 1), sections::ablation_findings(one))));
+    add(one.front().experiment() + ".csv", to_csv(sections::csv_table(one.front())));
   }
   if (const report::document page = ablation_page(datasets, ablation); !page.sections.empty()) {
-    write("ablation.md", to_markdown(page));
+    add("ablation.md", to_markdown(page));
   }
-  write("report.html", to_html(whole));
+  try {
+    add("report.html", to_html(whole));
+  } catch (const std::invalid_argument& error) {
+    throw bad_input(
+        fmt::format("'{}': a plot cannot be drawn: {}; valid: files as they were written",
+                    input.string(), error.what()));
+  }
+  make_folder(output);
   if (plots) {
     make_folder(output / "plots");
-    for (const report::drawing& each : to_drawings(whole)) {
-      write("plots/" + each.name + ".svg", each.svg);
+    for (report::drawing& each : to_drawings(whole)) {
+      add("plots/" + each.name + ".svg", std::move(each.svg));
     }
+  }
+  for (const auto& [file, text] : files) static_cast<void>(system::file_to_replace(file));
+  std::vector<std::string> written;
+  for (const auto& [file, text] : files) {
+    system::write_atomically(file, text);
+    written.push_back(file.string());
   }
   shown.end();
   out << to_text(whole, report::standard_output())
