@@ -85,7 +85,8 @@ std::vector<double> round_values_of_decades(double low, double high) {
       if (value >= low && value <= high) values.push_back(value);
     }
   }
-  return values;
+  // One value is no scale, such as 4 of 3.65 to 4.17.
+  return values.size() < 2 ? round_values(low, high) : values;
 }
 
 /// Where the values of an axis are along one side of a drawing.

@@ -259,6 +259,24 @@ TEST(PlotSvg, HasATickAtEachValueOfFewAndElseAtRoundOnes) {
   EXPECT_FALSE(contains(from_nought, ">-0<"));
 }
 
+TEST(PlotSvg, HasAScaleWhereNoRoundValueOfADecadeIs) {
+  for (const double ideal : {3.0, 4.0, 8.0, 16.0, 64.0, 256.0}) {
+    plot rows = overheads();
+    rows.curves = {{"work-stealing", 0, {{ideal, around(0.95 * ideal)}}}};
+    rows.curves[0].points[0].y.around = {0.94 * ideal, 0.96 * ideal};
+    rows.references = {{"ideal", {{ideal, ideal}}}};
+    const std::string svg = to_svg(rows, 1);
+    expect_readable(svg);
+    EXPECT_GE(std::ranges::count_if(parse(svg).texts,
+                                    [](const drawn_text& each) {
+                                      return each.words.find_first_not_of("0123456789.") ==
+                                             std::string::npos;
+                                    }),
+              2)
+        << svg;
+  }
+}
+
 TEST(PlotSvg, TakesTheWidthOfItsContainerAndNothingFromOutside) {
   const std::string svg = to_svg(speedups(2), 1);
   const std::string head = svg.substr(0, svg.find('>'));
