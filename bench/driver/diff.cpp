@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,20 +25,31 @@ struct diff_request {
   bool all = false;
 };
 
-void print_missing(const char* where, const std::vector<std::string>& cells) {
-  if (cells.empty()) return;
+void print_missing(const char* what, const char* where, const std::vector<std::string>& names) {
+  if (names.empty()) return;
   constexpr std::size_t most_named = 4;
-  std::cerr << fmt::format("{} only in the {} dataset: {}\n",
-                           report::counted(cells.size(), "benchmark"), where,
-                           report::on_one_line(report::joined(cells, most_named)));
+  std::cerr << fmt::format("{} only in the {} dataset: {}\n", report::counted(names.size(), what),
+                           where, report::on_one_line(report::joined(names, most_named)));
+}
+
+/// The experiments that the other one lacks.
+std::vector<std::string> missing_in(const std::vector<measurements>& other,
+                                    const std::vector<measurements>& all) {
+  std::vector<std::string> names;
+  for (const measurements& each : all) {
+    if (std::ranges::count(other, each.experiment(), &measurements::experiment) == 0) {
+      names.push_back(each.experiment());
+    }
+  }
+  return names;
 }
 
 /// Whether a cell has become slower.
 bool print(const sections::difference& found, const diff_request& chosen) {
   for (const std::string& each : found.warnings)
     std::cerr << fmt::format("Warning: {}\n", report::on_one_line(each));
-  print_missing("old", found.only_before);
-  print_missing("new", found.only_after);
+  print_missing("benchmark", "old", found.only_before);
+  print_missing("benchmark", "new", found.only_after);
   const report::table shown = sections::table_of(found, chosen.all);
   if (!shown.rows.empty()) std::cout << to_text(shown, report::standard_output()) << '\n';
   std::cout << sections::summary_of(found, chosen.threshold_percent / 100);
@@ -64,6 +77,8 @@ int diff(const diff_request& chosen) {
         "'{}' and '{}' have no experiment in common; valid: two datasets of the same experiment",
         chosen.before.string(), chosen.after.string()));
   }
+  print_missing("experiment", "old", missing_in(after, before));
+  print_missing("experiment", "new", missing_in(before, after));
   return is_slower ? 1 : 0;
 }
 

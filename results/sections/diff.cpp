@@ -45,9 +45,9 @@ void expect_comparable(const measurements& before, const measurements& after) {
 std::vector<std::string> warnings_about(const measurements& before, const measurements& after) {
   std::vector<std::string> warnings = changes_of(
       {"compiler", "flags", "build_type", "kernel", "governor"}, before.context(), after.context());
-  std::ranges::move(
-      changes_of({"size", "beside"}, before.header().at("settings"), after.header().at("settings")),
-      std::back_inserter(warnings));
+  std::ranges::move(changes_of({"size", "beside", "pin"}, before.header().at("settings"),
+                               after.header().at("settings")),
+                    std::back_inserter(warnings));
   if (before.is_simulated() && after.is_simulated()) {
     const json old_profile = costs_of(before.header().at("about"));
     const json new_profile = costs_of(after.header().at("about"));

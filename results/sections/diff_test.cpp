@@ -350,6 +350,9 @@ TEST(Diff, WarnsOfWhatElseIsNotTheSame) {
   EXPECT_EQ(warnings([](raw_lines& lines) { lines[0]["settings"]["beside"] = 0; },
                      [](raw_lines& lines) { lines[0]["settings"]["beside"] = "pool"; }),
             texts{"beside was 0, and is pool"});
+  EXPECT_EQ(warnings([](raw_lines& lines) { lines[0]["settings"]["pin"] = false; },
+                     [](raw_lines& lines) { lines[0]["settings"]["pin"] = true; }),
+            texts{"pin was false, and is true"});
   const auto unfinished = [](raw_lines& lines) { lines.pop_back(); };
   EXPECT_EQ(warnings(unfinished, unfinished),
             (texts{"the old one is not finished", "the new one is not finished"}));

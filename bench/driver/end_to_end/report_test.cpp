@@ -167,6 +167,32 @@ TEST_F(Report, OfSeveralRunsSaysWhatChangedByMoreThanTheThreshold) {
   EXPECT_TRUE(contains(drive(merge).output, "2 benchmarks: 0 slower"));
 }
 
+TEST_F(Report, OfADiffNamesWhatOnlyOneSideHas) {
+  for (const char* const side : {"old", "new"}) fs::create_directories(folder() / side);
+  const raw_lines lines = made_comparison(6);
+  write("old/compare.jsonl", lines);
+  write("new/compare.jsonl", dataset::renamed(lines, "openmp", "onetbb"));
+  raw_lines grain = lines;
+  grain[0]["experiment"] = "grain";
+  grain[0]["about"] = {{"parameter", "n"}, {"greater", "finer"}, {"unit", "levels"}};
+  write("old/grain.jsonl", grain);
+  const std::string before = (folder() / "old").string();
+  const std::string after = (folder() / "new").string();
+  const process_result found = drive({"diff", "--all", before, after});
+  EXPECT_EQ(found.status, 0) << found.errors;
+  EXPECT_TRUE(contains(found.output, "fib/serial/n:20/workers:1 ")) << found.output;
+  EXPECT_TRUE(contains(found.output, "more than 3 %")) << found.output;
+  for (const char* const part : {"2 benchmarks only in the old dataset: fib/openmp",
+                                 "2 benchmarks only in the new dataset: fib/onetbb",
+                                 "1 experiment only in the old dataset: grain"}) {
+    EXPECT_TRUE(contains(found.errors, part)) << part << " in\n" << found.errors;
+  }
+  const process_result back = drive({"diff", after, before});
+  EXPECT_EQ(back.status, 0) << back.errors;
+  EXPECT_FALSE(contains(back.output, "fib/serial/n:20/workers:1")) << back.output;
+  EXPECT_TRUE(contains(back.errors, "1 experiment only in the new dataset: grain")) << back.errors;
+}
+
 TEST_F(Report, SaysWhetherTheExperimentIsFinished) {
   raw_lines lines = made_comparison(6);
   write("compare.jsonl", lines);
