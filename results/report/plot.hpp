@@ -36,7 +36,7 @@ struct curve_point {
 
 struct curve {
   std::string name;
-  std::size_t style = 0;  ///< Colour, marker and dashes; equal in every plot of a page.
+  std::size_t style = 0;                 ///< Colour and marker.
   std::vector<curve_point> points = {};  ///< By ascending x.
   std::string instead = {};              ///< Shown where there is no point: "DNF".
 };

@@ -277,6 +277,25 @@ TEST(PlotSvg, HasAScaleWhereNoRoundValueOfADecadeIs) {
   }
 }
 
+TEST(PlotSvg, DrawsALineThroughItsMedians) {
+  const std::string svg = to_svg(speedups(1), 1);
+  const auto points_in = [](const std::string& text, const std::string& letters) {
+    std::set<std::string> points;
+    const std::regex point(letters);
+    for (std::sregex_iterator at(text.begin(), text.end(), point), end; at != end; ++at) {
+      points.insert(at->str(1));
+    }
+    return points;
+  };
+  std::smatch line;
+  const std::regex in_colour("<path d=\"([^\"]*L[^\"]*L[^\"]*)\"[^>]* stroke=\"" +
+                             std::string(series_colours[0]) + "\"");
+  ASSERT_TRUE(std::regex_search(svg, line, in_colour)) << svg;
+  const auto through = points_in(line.str(1), "[ML]([0-9.]+ [0-9.]+)");
+  EXPECT_EQ(through.size(), 3U);
+  EXPECT_EQ(through, points_in(svg, "<path d=\"M([0-9.]+ [0-9.]+)m"));
+}
+
 TEST(PlotSvg, TakesTheWidthOfItsContainerAndNothingFromOutside) {
   const std::string svg = to_svg(speedups(2), 1);
   const std::string head = svg.substr(0, svg.find('>'));

@@ -214,6 +214,27 @@ TEST_F(Shares, AreRefusedUnlessTheyAreAllOfOneSweep) {
   EXPECT_FALSE(fs::exists("stealbench-merged"));
 }
 
+TEST_F(Shares, OfOtherBuildsOrProfilesAreRefused) {
+  simulate_as_ranks(2);
+  const fs::path file = folder_of(1) / "simulate.jsonl";
+  const std::string whole = text_of(file);
+  const auto refuses_edited = [&](const std::string& type, const json::json_pointer& key,
+                                  const std::string& cause) {
+    std::istringstream lines(whole);
+    std::ofstream edited(file);
+    for (std::string text; std::getline(lines, text);) {
+      json line = json::parse(text);
+      if (line["type"] == type) line[key] = 91;
+      edited << line << '\n';
+    }
+    edited.close();
+    expect_refusal(merging(2), {cause, "valid: shares of one sweep"});
+  };
+  refuses_edited("context", json::json_pointer("/context/commit"), "different builds");
+  refuses_edited("experiment", json::json_pointer("/about/profile/costs/transfer_ns"),
+                 "differ in their about");
+}
+
 TEST_F(Shares, AreJoinedAgainWhereTheDiskWasFull) {
   simulate_as_ranks(2);
   ASSERT_EQ(drive(merging(2)).status, 0);
