@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/prctl.h>
 
 namespace stealbench::operating_system {
 namespace {
@@ -32,6 +33,12 @@ std::size_t default_stack_bytes() {
   pthread_attr_getstacksize(&standard, &bytes);
   pthread_attr_destroy(&standard);
   return bytes;
+}
+
+TEST(Thread, IsWokenByTimersWithoutSlack) {
+  int slack_ns = 0;
+  run_on_stack(0, [&] { slack_ns = prctl(PR_GET_TIMERSLACK); });
+  EXPECT_EQ(slack_ns, 1);
 }
 
 TEST(Thread, HasTheStackThatWasAskedFor) {
