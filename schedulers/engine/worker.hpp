@@ -293,7 +293,11 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
   slot* find_work_of_runner(slot& awaited, steal_attempts& tried) {
     if constexpr (chooses_at_joins) {
       const std::uint32_t runner = awaited.runner.load(order::relaxed);  // a hint
-      if (runner != 0) return queue.find_work_of(runner - 1, tried);
+      if (runner != 0) {
+        slot* const found = queue.find_work_of(runner - 1, tried);
+        if constexpr (queue_type::can.ask) pool.lot.request(runner - 1);
+        return found;
+      }
     }
     return nullptr;
   }

@@ -499,18 +499,26 @@ TYPED_TEST(SharesOf, WorkAreTheTasksOverWorkersAndTime) {
   EXPECT_EQ(jobs, 6U);
 }
 
+// Then forks, which is when a worker of a private deque gives who has asked a job.
+template <class Worker>
+void work_and_answer(Worker worker, std::uint64_t units) {
+  machine::work(units);
+  worker->fork_join([](auto) {}, [](auto) {});
+}
+
 /// Two workers with `join`: the second one runs the second branch, which forks two tasks, while the
 /// first one runs a task of half their length and then waits.
+template <class Deque = work_stealing::deques::split>
 schedulers::counters counted_where_a_join_waits(schedulers::join_policy join) {
   schedulers::counters counted;
   simulated({.costs = no_costs, .prices = {}, .unit_ns = 1e6, .job_stacks = 4}, [&] {
-    work_stealing::scheduler_on<machine>::counting_variant scheduler(
+    typename work_stealing::scheduler_over<Deque, machine>::counting_variant scheduler(
         {.workers = 2, .stack_bytes = test_stack_bytes, .join = join});
     running.all->await_stillness();
     scheduler.run([](auto worker) {
-      worker->fork_join([](auto) { machine::work(1); },
+      worker->fork_join([](auto w) { work_and_answer(w, 1); },
                         [](auto thief) {
-                          thief->fork_join([](auto) { machine::work(2); },
+                          thief->fork_join([](auto w) { work_and_answer(w, 2); },
                                            [](auto) { machine::work(2); });
                         });
     });
@@ -537,6 +545,13 @@ TEST(CountersOfAJoin, OfAWorkerThatLeapfrogsAreItsRunnersTasks) {
   expect_busy(seen, 3, 2);
   EXPECT_EQ(seen.jobs_moved, 2U);
   EXPECT_EQ(seen.attempts_taken, 2U);
+}
+
+TEST(CountersOfAJoin, OfAWorkerThatLeapfrogsSayThatItIsGivenAJobWhereItMustAsk) {
+  const schedulers::counters seen = counted_where_a_join_waits<work_stealing::deques::private_>(
+      schedulers::join_policy::leapfrog);
+  expect_busy(seen, 3, 2);
+  EXPECT_EQ(seen.jobs_moved, 2U);
 }
 
 }  // namespace
