@@ -9,11 +9,13 @@
 #include <stdexcept>
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include "bench/cell/scripted_cell_fixture.hpp"
 #include "bench/cell/sequential.hpp"
 #include "results/system/fake_time_fixture.hpp"
 #include "results/system/scratch_folder_fixture.hpp"
+#include "schedulers/operating_system/processors.hpp"
 
 namespace stealbench::cell {
 namespace {
@@ -120,6 +122,15 @@ TEST(SequentialCell, StartsNothingAndForksNothing) {
   EXPECT_EQ(subject->start_up(), 0ns);
   EXPECT_EQ(subject->fork_count(), 0U);
   EXPECT_EQ(subject->worker_count(), 1U);
+}
+
+TEST(SequentialCell, IsPinnedAsTheFirstWorkerOfAScheduler) {
+  const auto subject = make_cell<cell_of<sequential, simple_workload>>(
+      {.pin = true}, kit::parameters(simple_workload::describe(), {}));
+  operating_system::processor_set now{};
+  EXPECT_GT(sched_getaffinity(0, sizeof now, now.data()), -1);
+  const auto first = operating_system::only(operating_system::processor_of(0));
+  EXPECT_NE(CPU_EQUAL_S(sizeof now, now.data(), first.data()), 0);
 }
 
 TEST(SlowedCell, TakesAPartOfItsTimeLongerAndIsBusyMeanwhile) {

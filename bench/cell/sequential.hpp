@@ -10,11 +10,13 @@
 #include "bench/cell/program.hpp"
 #include "schedulers/counters.hpp"
 #include "schedulers/description.hpp"
+#include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::cell {
 
-struct sequential {
+class sequential {
+ public:
   static constexpr std::string_view name = sequential_name;
   static schedulers::description describe() {
     return {.group = schedulers::group::baseline,
@@ -24,9 +26,15 @@ struct sequential {
   }
   static std::string library() { return "none"; }
 
-  explicit sequential(const schedulers::options& /*unused*/) {}
+  /// The thread that makes it also runs it.
+  explicit sequential(const schedulers::options& options) {
+    if (options.pin) pinned_.emplace(0U);
+  }
   static unsigned worker_count() { return 1; }
   static std::optional<schedulers::counters> counters() { return {}; }
+
+ private:
+  std::optional<operating_system::pin_scope> pinned_;
 };
 
 }  // namespace stealbench::cell

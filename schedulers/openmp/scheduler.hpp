@@ -139,8 +139,8 @@ class scheduler_on {
   scheduler_on(const scheduler_on&) = delete;
   scheduler_on& operator=(const scheduler_on&) = delete;
   /// Ends the threads that the runtime keeps for the calling thread: another scheduler may want
-  /// other stacks, or none of them pinned.
-  ~scheduler_on() { omp_pause_resource_all(omp_pause_soft); }
+  /// other stacks, or none of them pinned. (A soft pause leaves libomp its threads.)
+  ~scheduler_on() { omp_pause_resource_all(omp_pause_hard); }
 
   [[nodiscard]] unsigned worker_count() const { return options_.workers; }
 

@@ -11,6 +11,7 @@
 #include "schedulers/counters.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/in_order.hpp"
+#include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/scheduler.hpp"
 
@@ -81,7 +82,7 @@ class scheduler {
   }
   static constexpr bool serial_order_on_one_worker = true;
 
-  explicit scheduler(const schedulers::options& /*options*/) {}
+  explicit scheduler(const schedulers::options& options) : pins_(options.pin) {}
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
 
@@ -89,10 +90,15 @@ class scheduler {
 
   template <class F>
   decltype(auto) run(F&& f) {
+    std::optional<operating_system::pin_scope> pinned;
+    if (pins_) pinned.emplace(0U);
     return std::forward<F>(f)(worker{});
   }
 
   [[nodiscard]] static std::optional<schedulers::counters> counters() { return std::nullopt; }
+
+ private:
+  const bool pins_;
 };
 
 static_assert(schedulers::scheduler<scheduler>);
