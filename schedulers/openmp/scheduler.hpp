@@ -20,6 +20,7 @@
 
 #include <omp.h>
 
+#include "schedulers/adapters/spawning_group.hpp"
 #include "schedulers/counters.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/first_error.hpp"
@@ -31,45 +32,24 @@
 
 namespace stealbench::openmp {
 
-/// Children of the task that made the group. Where that task has children in another group, `sync`
+/// Children of the task that made the group. Where that task has children in another group, `wait`
 /// waits for those too: longer than it must, and never in vain.
-template <class Worker>
-class task_group {
- public:
-  explicit task_group(Worker owner) : owner_(owner) {}
-  ~task_group() { wait(); }
-
-  template <class F>
-  void spawn(F&& f) {
-    using closure = std::decay_t<F>;
-    const std::size_t rank = spawned_;
-    if constexpr (std::is_trivially_copyable_v<closure> && std::is_copy_constructible_v<closure> &&
-                  alignof(closure) <= alignof(std::max_align_t)) {
-      closure own(std::forward<F>(f));
-#pragma omp task default(shared) firstprivate(own, rank)
-      error_.run(own, owner_, rank);
+struct group {
+  template <class Task>
+  static void run(Task task) {
+    if constexpr (std::is_trivially_copyable_v<Task> && std::is_copy_constructible_v<Task> &&
+                  alignof(Task) <= alignof(std::max_align_t)) {
+#pragma omp task default(shared) firstprivate(task)
+      task();
     } else {
-      closure* const own = new closure(std::forward<F>(f));
-#pragma omp task default(shared) firstprivate(own, rank)
-      error_.run(*std::unique_ptr<closure>(own), owner_, rank);
+      Task* const own = new Task(std::move(task));
+#pragma omp task default(shared) firstprivate(own)
+      (*std::unique_ptr<Task>(own))();
     }
-    ++spawned_;
   }
-
-  void sync() {
-    wait();
-    error_.rethrow();
-  }
-
- private:
-  void wait() {
-    if (std::exchange(spawned_, 0) == 0) return;
+  static void wait() {
 #pragma omp taskwait
   }
-
-  [[no_unique_address]] Worker owner_;
-  schedulers::first_error error_;
-  std::size_t spawned_ = 0;  // Since the last wait: a child's rank.
 };
 
 /// The runtime knows the current task by itself, so the handle is empty.
@@ -115,8 +95,8 @@ class worker {
     error.rethrow();
   }
 
-  [[nodiscard]] openmp::task_group<worker> task_group() const {
-    return openmp::task_group<worker>(*this);
+  [[nodiscard]] schedulers::spawning_group<worker, group> task_group() const {
+    return schedulers::spawning_group<worker, group>(*this);
   }
 };
 
