@@ -7,6 +7,7 @@
 // Threads are new ones each time, and so are never pinned.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -82,7 +83,7 @@ struct worker {
   template <class Body>
   void parallel_for(std::size_t first, std::size_t last, std::size_t grain,
                     const Body& body) const {
-    if (first < last && (last - first) / 2 >= grain) {
+    if (first < last && (last - first) / 2 >= std::max<std::size_t>(grain, 1)) {
       const std::size_t middle = first + (last - first) / 2;
       fork_join([&](worker w) { w->parallel_for(first, middle, grain, body); },
                 [&](worker w) { w->parallel_for(middle, last, grain, body); });

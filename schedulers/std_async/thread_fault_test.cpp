@@ -1,5 +1,7 @@
 // Where the system refuses threads, std::async throws: a fork then calls both branches.
+#include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <system_error>
@@ -33,6 +35,13 @@ namespace {
     }
   });
   std::_Exit(0);
+}
+
+TEST(StdAsync, TakesAGrainOfNoneForOne) {
+  scheduler pool(schedulers::options{.workers = 2});
+  std::atomic<int> runs = 0;
+  pool.run([&](worker w) { w->parallel_for(0, 3, 0, [&](worker, std::size_t) { ++runs; }); });
+  EXPECT_EQ(runs, 3);
 }
 
 TEST(StdAsyncDeathTest, CallsBothBranchesOnceWhereNoThreadCanBeStarted) {
