@@ -50,8 +50,7 @@ class guided_loop {
     {
       auto others = worker->task_group();
       const std::size_t pieces = (last_ - next_.load(order::relaxed)) / grain_;
-      const std::size_t children =
-          std::min<std::size_t>(workers_, std::max<std::size_t>(pieces, 1)) - 1;
+      const std::size_t children = std::min<std::size_t>(workers_, pieces) - 1;
       for (std::size_t i = 0; i < children; ++i) {
         others.spawn([this](Slot* w) { take_pieces(w, [] {}); });
       }
@@ -106,7 +105,7 @@ class guided_loop {
   schedulers::first_error errors_;  // Ranked by where the piece that threw begins.
 };
 
-/// Cuts and runs a loop that is not empty. Requires: `split` is not lazy, and `grain` not 0.
+/// Cuts and runs a loop of two grains or more. Requires: `split` is not lazy, and `grain` not 0.
 template <class Slot, class Body>
 void split_loop(Slot* worker, schedulers::loop_split split, unsigned workers, std::size_t first,
                 std::size_t last, std::size_t grain, const Body& body) {

@@ -130,11 +130,11 @@ class alignas(64) task_slot : public Policy::job_links {
   template <bool IsNew, class Body>
   [[gnu::always_inline]] void cut_lazily(std::size_t first, std::size_t last, std::size_t piece,
                                          const Body& body) {
-    if (!Policy::directed && (last - first) / loop_pace<machine>::least_pieces >= piece) {
-      return run_long_loop<IsNew>(first, last, piece, body);
-    }
     if (IsNew && (last - first) / 2 >= piece && is_cut_as_told()) [[unlikely]] {
       return cut_as_told(first, last, piece, body);
+    }
+    if (!Policy::directed && (last - first) / loop_pace<machine>::least_pieces >= piece) {
+      return run_long_loop(first, last, piece, body);
     }
     while (!team.alone()) {
       const std::size_t ahead = team.cut(last - first);
@@ -177,11 +177,9 @@ class alignas(64) task_slot : public Policy::job_links {
   }
 
   // A loop of many pieces. Not inline, so that a short one does without its registers.
-  template <bool IsNew, class Body>
+  template <class Body>
   [[gnu::noinline]] void run_long_loop(std::size_t first, std::size_t last, std::size_t piece,
                                        const Body& body) {
-    if (IsNew && is_cut_as_told()) [[unlikely]]
-      return cut_as_told(first, last, piece, body);
     loop_pace<machine> pace;
     while (last - first >= pace.most_pieces * piece) {
       if (owner().is_requested()) {
