@@ -15,7 +15,7 @@ namespace stealbench::schedulers::contract {
 namespace {
 
 using policy = subject::policy;
-static_assert(subject::machine::limits().first_sleep.count() == 0);
+static_assert(subject::machine::limits().sleeps.first.count() == 0);
 
 /// Forks `closures` times from one worker.
 template <class Worker>

@@ -26,20 +26,24 @@ enum class cost : std::uint8_t {
   look,   ///< A look at another worker's queue, beside its memory accesses.
 };
 
+/// How long a sleeper sleeps before it looks for work by itself: the first time, and at most, after
+/// twice as long each time; both times its rank among the sleepers. Zero: until it is woken.
+struct naps {
+  std::chrono::nanoseconds first{};
+  std::chrono::nanoseconds longest{};
+};
+
 /// How many workers there may be, and how long a worker looks for work before it sleeps, and sleeps
 /// before it looks.
 struct limits {
   unsigned max_workers = 1;  ///< The most that a scheduler may have here.
-  /// Rounds in which it spins, of at most `longest_pause` pauses each, and then rounds in which it
-  /// yields.
+  /// Rounds in which it spins, of at most `longest_pause` pauses each (16 times as many with an
+  /// exponential backoff), and then rounds in which it yields.
   unsigned spin_rounds = 0;
   unsigned yield_rounds = 0;
   unsigned longest_pause = 1;
   unsigned rounds_unseen = 0;  ///< After so many it goes on only as one of `most_searchers`.
-  /// Before it looks for work without having been woken: a first time, twice as long each further
-  /// time, and at most so long. Zero: until it is woken.
-  std::chrono::nanoseconds first_sleep{};
-  std::chrono::nanoseconds longest_sleep{};
+  naps sleeps{};
 };
 
 /// A machine is a memory model that also supplies

@@ -132,9 +132,9 @@ class searcher {
         round = next_round(round, tried);
       } else {
         counts.parked();
-        searches = pool.lot.park(self().pool.sleepers[self().index], searches, no_wake,
-                                 [&] { return searching.second_look && queue.has_work(); },
-                                 {machine::limits().first_sleep, machine::limits().longest_sleep});
+        searches = pool.lot.park(
+            self().pool.sleepers[self().index], searches, no_wake,
+            [&] { return searching.second_look && queue.has_work(); }, machine::limits().sleeps);
         counts.unparked();
         if constexpr (Worker::pool_type::queue::can.begin_at) {
           queue.begin_at(pool.sleepers[self().index].woken_by());

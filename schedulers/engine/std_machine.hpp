@@ -199,10 +199,11 @@ struct std_machine {
         // A few microseconds: who finds work so soon, as thieves of a busy pool do, writes no line
         // that all of them write.
         .rounds_unseen = 32,
-        // A searcher that has lost its processor keeps the others asleep for no longer than that. A
-        // look takes some 50 microseconds of processor time, timer and all.
-        .first_sleep = std::chrono::milliseconds{1},
-        .longest_sleep = std::chrono::milliseconds{256},
+        // A searcher that has lost its processor keeps the others asleep for no longer than that,
+        // times the number of sleepers. A look takes some 50 microseconds of processor time, timer
+        // and all.
+        .sleeps = {.first = std::chrono::milliseconds{1},
+                   .longest = std::chrono::milliseconds{256}},
     };
   }
   // A worker at a join is on the program's way: who opens its latch has to wait until it is awake,

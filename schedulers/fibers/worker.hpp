@@ -238,7 +238,7 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
       return true;
     if (!pool.patience.pause(engine::purpose::any_job, round, [] { return false; })) {
       counts.parked();
-      pool.sleepers[index].parker.park(machine::limits().first_sleep);
+      pool.sleepers[index].parker.park(machine::limits().sleeps.first);
       counts.unparked();
     }
     return false;

@@ -11,6 +11,7 @@
 
 #include <type_traits>
 
+#include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/sleep/parker.hpp"
 #include "schedulers/engine/sleep/parking_lot.hpp"

@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/sleep/parker.hpp"
 
@@ -57,13 +58,6 @@ inline constexpr parking_lot_orderings parking_lot_shipped{};
 /// What a lot on `M` takes: the above, but for a mutant of verify/.
 template <class M>
 inline constexpr const parking_lot_orderings& parking_lot_orderings_on = parking_lot_shipped;
-
-/// How long a sleeper sleeps before it looks for work by itself: the first time, and at most, after
-/// twice as long each time. Zero: until it is woken.
-struct naps {
-  std::chrono::nanoseconds first{};
-  std::chrono::nanoseconds longest{};
-};
 
 /// What makes a worker answer, that is, make private jobs public.
 enum class answers : std::uint8_t {

@@ -294,7 +294,7 @@ TYPED_TEST_SUITE(WorkersWithoutASpareStack, without_stacks);
 TYPED_TEST(WorkersWithoutASpareStack, SleepBetweenTheirLooksForOne) {
   std::uint64_t parks = 0;
   static constexpr int naps = 50;
-  static constexpr auto nap = engine::std_machine::limits().first_sleep;
+  static constexpr auto nap = engine::std_machine::limits().sleeps.first;
   machine_without_stacks::refuses = false;
   machine_without_stacks::refused = 0;
   simulated(quiet_machine(3), [&] {
