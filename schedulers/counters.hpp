@@ -38,8 +38,8 @@ struct counters {
   std::uint64_t attempts_lost = 0;   ///< Another worker took it first.
   /// Times that a worker went to sleep, or had said so and saw work in its last look before.
   std::uint64_t parks = 0;
-  /// Times that a worker was woken for a new job. Not if it slept until it was given one that it
-  /// had asked for (`deque=private`).
+  /// Times that a worker was woken for a new job, or to search in another's stead. Not if it slept
+  /// until it was given one that it had asked for (`deque=private`).
   std::uint64_t wakes = 0;
   /// Private jobs that their owner made public: 0 where all are public, or taken by force. A job
   /// that its owner has back may be made public again.

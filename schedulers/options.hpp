@@ -55,7 +55,7 @@ enum class searcher_limit : std::uint8_t {
 /// How the engine cuts a loop, where any worker may take a piece of it. (Where jobs are meant for
 /// one worker, a loop is cut down to its grain at the start in any case.)
 enum class loop_split : std::uint8_t {
-  lazy,    ///< In two, whenever another worker asks for work.
+  lazy,    ///< In two, whenever another worker asks for work; with `expose=always` at each look.
   eager,   ///< Into pieces of a grain, at the start.
   guided,  ///< Into ever shorter pieces, which workers take from a counter.
 };
@@ -64,8 +64,9 @@ class timeline;  // timeline.hpp
 
 /// Options of a scheduler. An aggregate, so that a caller names only what differs from the default.
 struct options {
-  unsigned workers = 1;  ///< Worker count, 1 to max_workers.
-  bool pin = false;      ///< Pin each worker to a processor: operating_system::processor_of(i).
+  /// 1 to max_workers. In-house schedulers refuse another count, libraries need not.
+  unsigned workers = 1;
+  bool pin = false;  ///< Pin each worker to a processor: operating_system::processor_of(i).
   std::size_t stack_bytes = default_stack_bytes;  ///< Stack of each thread that is started, bytes.
   std::any own = {};                              ///< The `options` of the scheduler's own room.
   idle_policy idle = idle_policy::park;           ///< In-house schedulers only.

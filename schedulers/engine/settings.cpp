@@ -12,7 +12,7 @@ row idle_row() {
   return row_of("idle", "what a worker without work does", &options::idle,
                 {{"park", idle_policy::park, {.summary = "spins, yields, then sleeps"}},
                  {"yield", idle_policy::yield, {.summary = "spins, then yields, for ever"}},
-                 {"spin", idle_policy::spin, {.summary = "spins for ever"}}});
+                 {"spin", idle_policy::spin, {.summary = "looks for work for ever"}}});
 }
 
 row attempts_row() {
@@ -20,11 +20,11 @@ row attempts_row() {
   return row_of(
       "attempts", "how often an idle worker looks for work before it yields and then sleeps",
       &options::attempts,
-      {{"100", attempt_limit::shipped, {.summary = "in 100 rounds of up to four looks"}},
+      {{"100", attempt_limit::shipped, {.summary = "in 100 rounds"}},
        {"2p",
         attempt_limit::twice_workers,
         {.summary = "twice as often as there are workers", .paper = "Lin, Huang & Wong 2020"}}},
-      each_requires({"2p"}, "idle", {"park"}, "a worker that never sleeps never gives up"));
+      each_requires({"2p"}, "idle", {"park", "yield"}, "who spins for ever never gives up"));
 }
 
 row backoff_row() {

@@ -1,5 +1,5 @@
 // Work stealing: every worker keeps its jobs in a deque of its own; a worker without any takes the
-// oldest job of a random other worker (Blumofe & Leiserson 1999, with child stealing: the forking
+// oldest job of another worker (Blumofe & Leiserson 1999, with child stealing: the forking
 // worker goes on with the first branch and leaves the second one to be stolen). README.md argues
 // for the default deque.
 #pragma once

@@ -60,7 +60,7 @@ class split_queue {
   static constexpr unsigned many_children = deque_limits_on<machine>.many_children;
   // The owner answers no request until it has joined all of them: of private ones, thieves would
   // have to force each few. Public ones cost the owner an exchange each; so only half are, and
-  // only where thieves have come.
+  // only where the eldest is public, forced or stolen.
   std::uint32_t expose_rest(Slot& topmost, const Slot& eldest) {
     const bool offers = all_.own.expose == exposure::asked && !all_.worth[index_].is_spared();
     return offers ? deque_.expose_rest(topmost, eldest) : 0;

@@ -189,7 +189,8 @@ class victims {
   }
 
   /// One round: calls look(victim) for other workers until it returns true: for all of them, or for
-  /// most_looks if these are fewer. `size_of(victim)` is a hint of how many jobs that one has,
+  /// most_looks if these are fewer; with `busiest` for one, with `own_first` for the latest thieves
+  /// before these. `size_of(victim)` is a hint of how many jobs that one has,
   /// which the choices `busiest` and `last` use. A thief asks the last one of a round for work
   /// (engine/sleep/parking_lot.hpp), so the next round looks there again.
   template <class SizeOf, class Look>
