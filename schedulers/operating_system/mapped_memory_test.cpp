@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <span>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -57,6 +58,28 @@ TEST(MappedMemory, KeepsNoMoreThanItsBlockAndGivesThatBackOnce) {
     EXPECT_GE(reserved_bytes() - before, gigabyte);
   }
   EXPECT_LT(reserved_bytes() - before, gigabyte / 2);
+}
+
+/// What the kernel says of the mapping that begins there.
+std::string flags_of(const std::byte* begin) {
+  std::ifstream mappings("/proc/self/smaps");
+  bool is_there = false;
+  for (std::string line; std::getline(mappings, line);) {
+    if (line.starts_with("VmFlags:") && is_there) return line + " ";
+    std::uintptr_t first = 0;
+    if (std::sscanf(line.c_str(), "%zx-", &first) == 1 && line.find('-') < 17) {
+      is_there = first == reinterpret_cast<std::uintptr_t>(begin);
+    }
+  }
+  return "";
+}
+
+TEST(MappedMemory, TakesNoHugePagesAndReservesNone) {
+  const mapped_memory memory("a test", 100'000, 1, /*guard=*/true);
+  const std::string flags = flags_of(memory.begin());
+  if (flags.empty()) GTEST_SKIP() << "the kernel does not say";
+  EXPECT_NE(flags.find(" nr "), std::string::npos) << flags;
+  EXPECT_NE(flags.find(" nh "), std::string::npos) << flags;
 }
 
 TEST(MappedMemory, ThatCannotBeHadIsAnErrorThatNamesItsPurpose) {

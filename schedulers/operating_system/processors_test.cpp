@@ -1,6 +1,7 @@
 #include "schedulers/operating_system/processors.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -9,6 +10,7 @@
 
 #include <gtest/gtest.h>
 #include <hwloc.h>
+#include <sched.h>
 
 #include "schedulers/options.hpp"
 
@@ -124,6 +126,22 @@ TEST(Processors, ASetHoldsMoreProcessorsThanACpuSet) {
   const processor_set one = only(5000);
   EXPECT_EQ(CPU_COUNT_S(sizeof one, one.data()), 1);
   EXPECT_TRUE(CPU_ISSET_S(5000, sizeof one, one.data()));
+}
+
+TEST(ProcessorsDeathTest, AreThoseAtStartUpWhoeverAsksFirst) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // Runs this test alone, from the start.
+  EXPECT_EXIT(
+      {
+        processor_set all{};
+        sched_getaffinity(0, sizeof all, all.data());
+        unsigned first = 0;
+        while (!CPU_ISSET_S(first, sizeof all, all.data())) ++first;
+        const processor_set one = only(first);
+        sched_setaffinity(0, sizeof one, one.data());
+        const auto at_start_up = static_cast<unsigned>(CPU_COUNT_S(sizeof all, all.data()));
+        std::_Exit(processor_count() == at_start_up ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
