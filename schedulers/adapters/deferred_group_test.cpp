@@ -61,6 +61,36 @@ TEST(DeferredGroup, DestroysEveryClosureWhereverMemoryEnds) {
   EXPECT_EQ(children_lost<200>(), 0);
 }
 
+/// Knows how many bytes it has given out.
+class counting_memory : public std::pmr::memory_resource {
+ public:
+  std::size_t held = 0;
+
+ private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    held += bytes;
+    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  }
+  void do_deallocate(void* place, std::size_t bytes, std::size_t alignment) override {
+    held -= bytes;
+    std::pmr::new_delete_resource()->deallocate(place, bytes, alignment);
+  }
+  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+};
+
+TEST(DeferredGroup, KeepsNoMemoryBehindItsSync) {
+  counting_memory memory;
+  std::pmr::memory_resource* const usual = std::pmr::set_default_resource(&memory);
+  deferred_group group(serial_library{});
+  for (int i = 0; i < 100; ++i) group.spawn([](auto) {});
+  EXPECT_GT(memory.held, 0U);
+  group.sync();
+  EXPECT_EQ(memory.held, 0U);
+  std::pmr::set_default_resource(usual);
+}
+
 TEST(DeferredGroup, RunsNoChildAgainAfterTheLibraryHasThrown) {
   int runs = 0;
   {
