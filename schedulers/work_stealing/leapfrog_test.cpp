@@ -151,6 +151,19 @@ TEST(LongWait, IsNoBusyTimeWhateverTheWorkerMayRunMeanwhile) {
   }
 }
 
+TEST(LongWait, OfAHundredMicrosecondsIsSpentAwake) {
+  using virtual_machine::machine;
+  schedulers::timeline recorded(2, 10'000);
+  const schedulers::counters seen = count(schedulers::join_policy::any, &recorded, [](auto worker) {
+    virtual_machine::running.all->begin_window();
+    worker->fork_join([](auto) { machine::work(50'000); }, [](auto) { machine::work(150'000); });
+  });
+  EXPECT_EQ(seen.jobs_moved, 1U);
+  for (const schedulers::interval& each : recorded.of(0).intervals()) {
+    EXPECT_NE(each.what, schedulers::activity::parked);
+  }
+}
+
 TEST(LongWait, IsRecordedAsASearchAndASleep) {
   for (const schedulers::join_policy join : every_join) {
     SCOPED_TRACE(static_cast<int>(join));

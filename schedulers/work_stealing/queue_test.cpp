@@ -2,6 +2,10 @@
 #include <array>
 #include <cstddef>
 #include <deque>
+#include <functional>
+#include <latch>
+#include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -22,15 +26,27 @@ namespace stealbench::work_stealing {
 namespace {
 
 struct played_kind {};
-struct alignas(64) played_slot {
-  using machine = engine::std_machine;
+template <class M>
+struct alignas(64) slot_on {
+  using machine = M;
   using kind_type = const played_kind;
   using lot = engine::parking_lot<machine>;
   engine::job_entry<const played_kind, machine> entry;
 };
+using played_slot = slot_on<engine::std_machine>;
+
+/// On which a test says what else happens during a thief's fence.
+struct machine_of_slow_fences : engine::std_machine {
+  static inline thread_local std::function<void()> meanwhile;
+  static void heavy_fence() noexcept {
+    if (meanwhile) std::exchange(meanwhile, nullptr)();
+    std_machine::heavy_fence();
+  }
+};
+using slow_slot = slot_on<machine_of_slow_fences>;
 
 /// Five workers, of which the last one is the thief: a round looks at all others.
-template <class Queue>
+template <class Queue, class Slot = played_slot>
 class few_queues : public testing::Test {
  protected:
   static constexpr unsigned thief = 4;
@@ -52,18 +68,19 @@ class few_queues : public testing::Test {
   }
   void join(unsigned worker, unsigned jobs) {
     while (jobs > 0) {
-      played_slot& youngest = stacks[worker][--jobs];
+      Slot& youngest = stacks[worker][--jobs];
       if (!queues[worker].take_back(youngest)) queues[worker].retire(youngest);
     }
   }
 
   played_kind what;
   std::deque<typename Queue::shared> all;
-  std::deque<std::array<played_slot, 16>> stacks;
+  std::deque<std::array<Slot, 16>> stacks;
   std::deque<Queue> queues;
 };
 // NOLINTBEGIN(readability-identifier-naming): GoogleTest shows them as the names of the suites.
 using FewSplitQueues = few_queues<split_queue<played_slot>>;
+using FewSplitQueuesOfSlowThieves = few_queues<split_queue<slow_slot>, slow_slot>;
 using FewPrivateQueues = few_queues<private_queue<played_slot>>;
 using FewBlockQueues = few_queues<deques::bwos::queue<played_slot>>;
 // NOLINTEND(readability-identifier-naming)
@@ -128,6 +145,42 @@ TEST_F(FewSplitQueues, HaveWorkWhereJobsArePrivateButMayBeForced) {
   EXPECT_TRUE(queues[thief].sees_more());
 }
 
+// Else the grant of a request that was retracted would pass for that of the next one.
+TEST_F(FewSplitQueuesOfSlowThieves, AreForcedByEachInItsOwnName) {
+  if (!machine_of_slow_fences::asymmetric()) GTEST_SKIP() << "no thief forces";
+  begin(victim_choice::first);
+  push(0, 1);
+  engine::steal_attempts tried;
+  for (const unsigned each : {3U, 4U}) {
+    for (unsigned i = 0; i < deque_limits_on<machine_of_slow_fences>.force_after; ++i) {
+      ASSERT_EQ(queues[each].find_work_of(0, tried), nullptr);
+    }
+  }
+  const slow_slot* found_by_next = nullptr;
+  std::latch next_asks(1);
+  std::latch first_is_told(1);
+  std::thread next;
+  machine_of_slow_fences::meanwhile = [&] {
+    join(0, 1);
+    push(0, 1);
+    next = std::thread([&] {
+      machine_of_slow_fences::meanwhile = [&] {
+        next_asks.count_down();
+        first_is_told.wait();
+      };
+      engine::steal_attempts later;
+      found_by_next = queues[4].find_work_of(0, later);
+    });
+    next_asks.wait();
+  };
+  EXPECT_EQ(queues[3].find_work_of(0, tried), nullptr);
+  EXPECT_EQ(tried.lost, 1U);
+  first_is_told.count_down();
+  ASSERT_TRUE(next.joinable()) << "the first one asks";
+  next.join();
+  EXPECT_EQ(found_by_next, stacks[0].data());
+}
+
 TEST_F(FewPrivateQueues, SayToWhomTheLatestJobWent) {
   begin(victim_choice::round_robin);
   push(0, 4);
@@ -149,6 +202,8 @@ TEST_F(FewPrivateQueues, HaveMoreForAThiefAsLongAsTheLatestOneItAskedHasJobs) {
   EXPECT_TRUE(queues[thief].sees_more());
   join(0, 2);
   EXPECT_FALSE(queues[thief].sees_more());
+  EXPECT_EQ(queues[thief].find_work(tried), nullptr);
+  EXPECT_EQ(tried.empty, 1U) << "it withdraws at once";
 }
 
 TEST_F(FewPrivateQueues, AreAskedInTurnWhereTheFirstOneDoesNotAnswer) {
