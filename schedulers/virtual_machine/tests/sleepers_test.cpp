@@ -209,6 +209,8 @@ TYPED_TEST(Woken, LookAtTheirWakerFirst) {
 /// How many of the next looks that find nothing are said to have been lost.
 // NOLINTNEXTLINE(*-avoid-non-const-global-variables): queues are made by engines
 unsigned looks_to_lose = 0;
+/// How often workers have looked for work as they fell asleep, or after a nap.
+unsigned looks_of_sleepers = 0;  // NOLINT(*-avoid-non-const-global-variables): likewise
 
 template <class Policy>
 struct with_lost_looks : Policy {
@@ -223,6 +225,10 @@ struct with_lost_looks : Policy {
         tried = {.lost = 1, .latest = tried.latest};
       }
       return found;
+    }
+    [[nodiscard]] bool has_work() const {
+      ++looks_of_sleepers;
+      return Policy::template queue<Slot>::has_work();
     }
   };
 };
@@ -263,6 +269,64 @@ TYPED_TEST(Searchers, ComeNoStepNearerToSleepByAStealThatWasLost) {
   EXPECT_EQ(with.attempts_empty, without.attempts_empty);
   EXPECT_EQ(with.attempts_lost, lost);
   EXPECT_EQ(with.parks, without.parks);
+}
+
+// After 1, 2, 4, … 256, 256, … ms.
+TYPED_TEST(Searchers, LookEverMoreSeldomWhileTheySleep) {
+  simulated(quiet_machine(2), [] {
+    const TypeParam scheduler({.workers = 2, .stack_bytes = test_stack_bytes});
+    running.all->await_stillness();
+    looks_of_sleepers = 0;
+    running.all->sleep_for(in_picoseconds(2s));
+  });
+  EXPECT_GE(looks_of_sleepers, 13U);
+  EXPECT_LE(looks_of_sleepers, 15U);
+}
+
+/// In vain, by others than the first worker, while that one works for long after `program`.
+template <class Scheduler, class Program>
+std::uint64_t looks_beside(schedulers::options options, const Program& program) {
+  std::uint64_t looks = 0;
+  options.stack_bytes = test_stack_bytes;
+  simulated(quiet_machine(options.workers), [&] {
+    typename Scheduler::counting_variant scheduler(options);
+    running.all->await_stillness();
+    running.all->begin_window();
+    scheduler.run([&](auto worker) {
+      const std::uint64_t before = scheduler.counters().value().attempts_empty;
+      program(worker);
+      running.all->sleep_for(in_picoseconds(10ms));
+      looks = scheduler.counters().value().attempts_empty - before;
+    });
+  });
+  return looks;
+}
+
+TYPED_TEST(Searchers, LookAsLongAsEverOnceTheyAreWoken) {
+  const auto wake_in_vain_twice = [](auto worker) {
+    for (int i = 0; i < 2; ++i) {
+      worker->fork_join([](auto) {}, [](auto) {});
+      running.all->sleep_for(in_picoseconds(500us));
+    }
+  };
+  EXPECT_GE(looks_beside<TypeParam>({.workers = 2}, wake_in_vain_twice), 2 * 120U);
+}
+
+TEST(SearcherLimit, SendsMostWorkersToSleepEarly) {
+  const auto looks_with = [](schedulers::searcher_limit most) {
+    return looks_beside<work_stealing::scheduler_on<machine>>(
+        {.workers = 8, .searchers = most}, [](auto worker) {
+          auto group = worker->task_group();
+          const picoseconds end = running.now + in_picoseconds(1ms);
+          for (int i = 0; i < 7; ++i) {
+            group.spawn([end](auto) { running.all->sleep_for(end - running.now); });
+          }
+          machine::work(2'000'000);  // So that it does not look itself, at the sync.
+          group.sync();
+        });
+  };
+  using schedulers::searcher_limit;
+  EXPECT_LT(2 * looks_with(searcher_limit::one), looks_with(searcher_limit::all));
 }
 
 /// On which no further stack can be had from when the test says so.
