@@ -28,15 +28,15 @@ for word; do
   if [[ $word =~ ^--schedulers?= ]]; then names=${word#*=}; fi
   last=$word
 done
-targets=(comparison)
+targets=(comparison) deques=()
 if [[ $names == all ]]; then
   targets=(all)
 elif [[ $names ]]; then
   targets=(stealbench)
   for name in ${names//,/ }; do
     targets+=("stealbench-${name%%:*}")
-    # A deque is an executable of its own.
-    if [[ $name =~ ^([^:]*).*:deque=([^:]*) ]]; then targets+=("stealbench-${BASH_REMATCH[1]}.${BASH_REMATCH[2]}"); fi
+    # A deque is an executable of its own, unless it is the default.
+    if [[ $name =~ ^([^:]*).*:deque=([^:]*) ]]; then deques+=("stealbench-${BASH_REMATCH[1]}.${BASH_REMATCH[2]}"); fi
   done
 fi
 
@@ -49,7 +49,13 @@ build() {
     git worktree add --quiet --detach "$1" "$3"
   fi
   echo "== $2 ($3) in $1" >&2
-  (cd "$1" && cmake --preset compare && cmake --build build/compare --target "${targets[@]}") >&2
+  cmake -S "$1" --preset compare >&2
+  local all=("${targets[@]}") deque existing
+  existing=$(cmake --build "$1/build/compare" --target help)
+  for deque in "${deques[@]}"; do
+    if [[ $existing == *"$deque:"* ]]; then all+=("$deque"); fi
+  done
+  cmake --build "$1/build/compare" --target "${all[@]}" >&2
 }
 build build/ab/a "${refs[0]}" "${commits[0]}"
 build build/ab/b "${refs[1]}" "${commits[1]}"
