@@ -14,4 +14,5 @@ install(DIRECTORY .cmake schedulers workloads results bench DESTINATION share/st
         PATTERN reference EXCLUDE PATTERN end_to_end EXCLUDE PATTERN "*_test.*" EXCLUDE PATTERN "*_fixture.*" EXCLUDE)
 install(DIRECTORY schedulers/contract DESTINATION share/stealbench/schedulers)
 install(CODE "execute_process(COMMAND ${PROJECT_SOURCE_DIR}/bench/cell/commit.sh ${PROJECT_SOURCE_DIR}
-                              \${CMAKE_INSTALL_PREFIX}/share/stealbench/commit.hpp)")
+                              \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/stealbench/commit.hpp
+                              COMMAND_ERROR_IS_FATAL ANY)")
