@@ -6,7 +6,7 @@
 
 namespace stealbench::schedulers {
 
-/// One sentence or phrase each, without a full stop. Empty: there is none.
+/// A text is one sentence or phrase, without a full stop. Empty: there is none.
 struct description {
   std::string group = {};    ///< Of a scheduler: those that it is listed with.
   std::string summary = {};  ///< What it does.
@@ -15,6 +15,7 @@ struct description {
   /// Of a scheduler: the strategy that it differs from in one thing, with which an ablation
   /// compares it. Empty: work stealing with its defaults.
   std::string compared_with = {};
+  bool pins = true;  ///< Of a scheduler: whether it heeds `options::pin`.
 
   friend bool operator==(const description&, const description&) = default;
 };

@@ -66,7 +66,9 @@ class timeline;  // timeline.hpp
 struct options {
   /// 1 to max_workers. In-house schedulers refuse another count, libraries need not.
   unsigned workers = 1;
-  bool pin = false;  ///< Pin each worker to a processor: operating_system::processor_of(i).
+  /// Pin each worker to a processor, operating_system::processor_of(i), unless its scheduler
+  /// does not pin (description::pins).
+  bool pin = false;
   std::size_t stack_bytes = default_stack_bytes;  ///< Stack of each thread that is started, bytes.
   std::any own = {};                              ///< The `options` of the scheduler's own room.
   idle_policy idle = idle_policy::park;           ///< In-house schedulers only.

@@ -72,7 +72,7 @@ class pool {
   static constexpr std::string_view name = "my-pool";
   static constexpr bool serial_order_on_one_worker = true;
   static schedulers::description describe() {
-    return {.summary = "std::async for each forked branch while a worker is free"};
+    return {.summary = "std::async for each forked branch while a worker is free", .pins = false};
   }
 
   explicit pool(const schedulers::options& chosen)

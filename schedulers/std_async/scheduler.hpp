@@ -4,7 +4,6 @@
 // 15 million times, and Linux gives all processes together some ten thousands of threads; nor would
 // a number of workers mean anything. So no more closures run at once than there are workers.
 // Another one: the destructor of a future waits, so a fork whose future is dropped is a call.
-// Threads are new ones each time, and so are never pinned.
 #pragma once
 
 #include <algorithm>
@@ -108,7 +107,8 @@ class scheduler {
   static constexpr std::string_view name = "std-async";
   static schedulers::description describe() {
     return {.group = schedulers::group::library,
-            .summary = "std::async for a forked branch while a worker is free, else a call"};
+            .summary = "std::async for a forked branch while a worker is free, else a call",
+            .pins = false};  // Its threads are new ones each time.
   }
   static constexpr bool serial_order_on_one_worker = true;
 
