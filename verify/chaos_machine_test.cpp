@@ -1,10 +1,12 @@
 // The chaos machine does what the real one does, only later.
 #include "verify/chaos_machine.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "schedulers/engine/sleep/parker.hpp"
 
@@ -25,6 +27,65 @@ TEST(ChaosMachine, HasTheRealMachinesAtomicOperations) {
   EXPECT_EQ(word.load(order::acquire), 9U);
   word.store(10, order::release);
   EXPECT_EQ(word.load(order::acquire), 10U);
+}
+
+/// How often the calling thread has given up its processor to wait, as it does to sleep.
+long waits() {
+  rusage used{};
+  getrusage(RUSAGE_THREAD, &used);
+  return used.ru_nvcsw;
+}
+
+/// Of the delays before and after 40,000 operations some twenty are sleeps. No operation waits by
+/// itself where there is one thread, and load adds none.
+template <class Prepare, class Operation>
+void expect_delays(const char* name, const Prepare& prepare, const Operation& operation) {
+  long waited = 0;
+  for (int i = 0; i < 40'000; ++i) {
+    prepare();
+    const long before = waits();
+    operation();
+    waited += waits() - before;
+  }
+  EXPECT_GT(waited, 0) << name;
+}
+template <class Operation>
+void expect_delays(const char* name, const Operation& operation) {
+  expect_delays(
+      name, [] {}, operation);
+}
+
+TEST(ChaosMachine, DelaysEachAtomicOperation) {
+  chaos_machine::atomic<std::uint32_t> word(1);
+  expect_delays("load", [&] { (void)word.load(order::relaxed); });
+  expect_delays("store", [&] { word.store(1, order::relaxed); });
+  expect_delays("exchange", [&] { (void)word.exchange(1, order::relaxed); });
+  expect_delays("fetch_add", [&] { word.fetch_add(1, order::relaxed); });
+  expect_delays("fetch_sub", [&] { word.fetch_sub(1, order::relaxed); });
+  expect_delays("compare_exchange_strong", [&] {
+    std::uint32_t expected = 0;
+    (void)word.compare_exchange_strong(expected, 2, order::relaxed, order::relaxed);
+  });
+}
+
+TEST(ChaosMachine, DelaysFencesLocksAndWakeUps) {
+  expect_delays("fence", [] { chaos_machine::fence(order::seq_cst); });
+  expect_delays("compiler_fence", [] { chaos_machine::compiler_fence(); });
+  expect_delays("light_fence", [] { chaos_machine::light_fence(); });
+  expect_delays("heavy_fence", [] { chaos_machine::heavy_fence(); });
+  chaos_machine::mutex mutex;
+  const auto lock = [&] { mutex.lock(); };
+  const auto unlock = [&] { mutex.unlock(); };
+  expect_delays("unlock", lock, unlock);
+  lock();
+  expect_delays("lock", unlock, lock);
+  expect_delays("try_lock", unlock, [&] { (void)mutex.try_lock(); });
+  unlock();
+  chaos_machine::atomic<std::uint32_t> word(1);
+  constexpr std::uint32_t another_value = 0;  // For which no wait begins.
+  expect_delays(
+      "wait", [&] { (void)chaos_machine::wait(word, another_value, std::chrono::nanoseconds{0}); });
+  expect_delays("notify_one", [&] { chaos_machine::notify_one(word); });
 }
 
 TEST(ChaosMachine, ExcludesThreadsByItsMutex) {
