@@ -21,17 +21,22 @@ inline constexpr std::chrono::seconds longest_test{240};
 #endif
 
 class limits_tests : public testing::EmptyTestEventListener {
+ public:
+  explicit limits_tests(std::chrono::seconds longest = longest_test) : longest_(longest) {}
+
+ private:
   // NOLINTBEGIN(readability-identifier-naming): GoogleTest's names
   void OnTestStart(const testing::TestInfo& test) override {
     // A death test forks, which a sanitizer allows to a process of one thread alone.
     if (std::string_view(test.test_suite_name()).ends_with("DeathTest")) return;
     limit_.emplace(std::string("the test ") + test.test_suite_name() + "." + test.name() +
                        ": a worker may sleep that should run something",
-                   states_of_threads, longest_test);
+                   states_of_threads, longest_);
   }
   void OnTestEnd(const testing::TestInfo& /*test*/) override { limit_.reset(); }
   // NOLINTEND(readability-identifier-naming)
 
+  const std::chrono::seconds longest_;
   std::optional<time_limit> limit_;
 };
 

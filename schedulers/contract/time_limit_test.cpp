@@ -1,9 +1,14 @@
 #include "schedulers/contract/time_limit.hpp"
 
 #include <chrono>
+#include <filesystem>
+#include <iterator>
+#include <string_view>
 #include <thread>
 
 #include <gtest/gtest.h>
+
+#include "schedulers/contract/test_limit.hpp"
 
 namespace stealbench::schedulers::contract {
 namespace {
@@ -18,6 +23,17 @@ TEST(TimeLimitDeathTest, EndsTheProcessAndSaysWhatHasHungAndWhichThreadsSleep) {
   };
   EXPECT_EXIT(hang(), testing::ExitedWithCode(1),
               "not ended after 0 s: two that meet. [0-9]+ of its threads run, [0-9]+ sleep");
+}
+
+const testing::TestInfo* test_named(std::string_view suite, std::string_view name) {
+  const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+  for (int i = 0; i < all.total_test_suite_count(); ++i) {
+    const testing::TestSuite& each = *all.GetTestSuite(i);
+    for (int j = 0; each.name() == suite && j < each.total_test_count(); ++j) {
+      if (each.GetTestInfo(j)->name() == name) return each.GetTestInfo(j);
+    }
+  }
+  return nullptr;
 }
 
 /// Goes on when the test says so.
@@ -50,6 +66,25 @@ TEST(WaitingTime, TakesTheTimeInWhichAProcessIsStoppedForOneLook) {
 }
 
 TEST(TimeLimit, LeavesAloneWhatEnds) { const time_limit limit("nothing"); }
+
+TEST(TestLimitDeathTest, EndsTheProcessAndNamesTheTest) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto hang = [] {
+    limits_tests limits(seconds{0});
+    testing::TestEventListener& listener = limits;
+    listener.OnTestStart(*test_named("TimeLimit", "LeavesAloneWhatEnds"));
+    std::this_thread::sleep_for(std::chrono::minutes{1});
+  };
+  EXPECT_EXIT(
+      hang(), testing::ExitedWithCode(1),
+      "not ended after 0 s: the test TimeLimit.LeavesAloneWhatEnds: a worker may sleep that "
+      "should run something. [0-9]+ of its threads run, [0-9]+ sleep");
+}
+
+// By a thread beside the one that runs the test.
+TEST(TestLimit, WatchesATest) {
+  EXPECT_GT(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}), 1);
+}
 
 }  // namespace
 }  // namespace stealbench::schedulers::contract
