@@ -5,6 +5,7 @@
 #include "schedulers/contract/rendezvous.hpp"
 
 #include <chrono>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -85,6 +86,17 @@ void meet_often(const Meet& meet) {
       });
     }
   }
+}
+
+// Else these tests would need a worker less than they say.
+TEST(Rendezvous, LetsNoClosureGoOnBeforeTheLastHasCome) {
+  rendezvous place(2);
+  unsigned looks = 0;
+  const auto gives_up = [&] {
+    if (++looks == 10) throw failure{looks};
+  };
+  EXPECT_EQ(thrown_by([&] { place.arrive(gives_up); }), 10U) << "it went on alone";
+  EXPECT_EQ(thrown_by([&] { place.arrive(gives_up); }), std::nullopt) << "both have come";
 }
 
 TEST(Rendezvous, OfAChainOfForks) {
