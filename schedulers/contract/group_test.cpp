@@ -47,6 +47,16 @@ TEST_P(SchedulerContract, SyncsAGroupOnlyWhenItsChildrenHaveFinished) {
   EXPECT_EQ(total, 20U * 435);
 }
 
+TEST_P(SchedulerContract, RunsNoMoreChildrenOfAGroupAtOnceThanItHasWorkers) {
+  most_at_once most;
+  scheduler_.run([&](auto worker) {
+    auto group = worker->task_group();
+    for (unsigned i = 0; i < 128; ++i) group.spawn([&](auto) { most.linger(); });
+    group.sync();
+  });
+  EXPECT_LE(most.count(), scheduler_.worker_count());
+}
+
 TEST_P(SchedulerContract, SyncsAnEmptyGroupAtOnceAndAsOftenAsAsked) {
   int runs = 0;
   scheduler_.run([&](auto worker) {

@@ -260,18 +260,10 @@ TEST_P(SchedulerContract, MayBeMadeAndDestroyedManyTimesUsedOrNot) {
 // Law 6: no more than worker_count() closures run at once; and all workers take part.
 
 TEST_P(SchedulerContract, RunsNoMoreClosuresAtOnceThanItHasWorkers) {
-  std::atomic<unsigned> running = 0;
-  std::atomic<unsigned> most = 0;
-  scheduler_.run([&](auto worker) {
-    fork_tree(worker, 0, 128, [&](auto, std::size_t) {
-      const unsigned now = ++running;
-      for (unsigned seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
-      }
-      linger();
-      --running;
-    });
-  });
-  EXPECT_LE(most, scheduler_.worker_count());
+  most_at_once most;
+  scheduler_.run(
+      [&](auto worker) { fork_tree(worker, 0, 128, [&](auto, std::size_t) { most.linger(); }); });
+  EXPECT_LE(most.count(), scheduler_.worker_count());
 }
 
 /// Whether all workers of `scheduler` come to run leaves of fork trees, after `pause`.
