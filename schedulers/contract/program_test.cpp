@@ -225,5 +225,21 @@ TEST_P(SchedulerContract, DoesSoWhicheverVictimsIdlingAndJoinsAreChosen) {
   check_every_option<subject>(GetParam());
 }
 
+// A template, so that a scheduler without this option need not compile it.
+template <class S>
+constexpr bool may_take_half() {
+  if constexpr (requires { S::can.keep_jobs; }) return S::can.keep_jobs;
+  return false;
+}
+
+// With all programs: a thief seldom finds more than one job.
+TEST_P(SchedulerContract, DoesSoWhereThievesTakeHalf) {
+  if (!may_take_half<subject>()) GTEST_SKIP() << "has no such option";
+  subject scheduler(
+      options{.workers = GetParam(),
+              .own = work_stealing::options{.amount = work_stealing::steal_amount::half}});
+  EXPECT_TRUE(shows_what_programs_mean([&](const program& p) { return observe(scheduler, p); }));
+}
+
 }  // namespace
 }  // namespace stealbench::schedulers::contract
