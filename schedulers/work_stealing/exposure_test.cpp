@@ -56,7 +56,7 @@ struct slot {
 TEST(SplitDeque, TellsAboutHowManyJobsThereAre) {
   if (!engine::std_machine::asymmetric()) GTEST_SKIP() << "private jobs are out of reach";
   constexpr std::size_t most = 100;
-  alignas(8192) static std::array<slot, most + 1> slots;
+  alignas(8192) std::array<slot, most + 1> slots{};
   slot::kind any;
   split_deque<slot> deque(&slots.front(), &slots.back());
   EXPECT_EQ(deque.size_hint(), 0U);
@@ -77,7 +77,7 @@ TEST(SplitDeque, TellsAboutHowManyJobsThereAre) {
 
 TEST(SplitDeque, KeepsAFewPublicOrTheOlderHalf) {
   if (!engine::std_machine::asymmetric()) GTEST_SKIP() << "all are public";
-  alignas(8192) static std::array<slot, 41> slots;
+  alignas(8192) std::array<slot, 41> slots{};
   slot::kind any;
   split_deque<slot> deque(&slots.front(), &slots.back());
   unsigned pushed = 0;
@@ -98,7 +98,7 @@ TEST(SplitDeque, KeepsAFewPublicOrTheOlderHalf) {
 
 TEST(SplitDeque, ExposesHalfOfTheRestWhereThievesHaveBeen) {
   if (!engine::std_machine::asymmetric()) GTEST_SKIP() << "all are public";
-  alignas(8192) static std::array<slot, 41> slots;
+  alignas(8192) std::array<slot, 41> slots{};
   slot::kind any;
   split_deque<slot> deque(&slots.front(), &slots.back());
   for (unsigned i = 0; i < 40; ++i) deque.push(slots[i], any);
@@ -115,7 +115,7 @@ TEST(SplitDeque, ExposesHalfOfTheRestWhereThievesHaveBeen) {
 
 // Of stolen jobs that the engine has joined meanwhile, it names the lowest slot alone.
 TEST(SplitDeque, RetiresAllFromTheLowestSlotOn) {
-  alignas(8192) static std::array<slot, 5> slots;
+  alignas(8192) std::array<slot, 5> slots{};
   slot::kind any;
   split_deque<slot> deque(&slots.front(), &slots.back());
   for (unsigned i = 0; i < 4; ++i) deque.push(slots[i], any);

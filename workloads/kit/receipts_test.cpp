@@ -72,6 +72,7 @@ struct told_worker {
 };
 
 TEST(Receipts, ChargeTheWorkerForATask) {
+  charged_machine::units = 0;
   receipts done(2, 5);
   told_worker told;
   done.perform(&told, 1);

@@ -62,6 +62,7 @@ struct handed_over_machine {
 };
 
 TEST(Bursts, MeasureUntilTheFirstTaskThatStartsElsewhere) {
+  handed_over_machine::units = handed_over_machine::asked = 0;
   workload::input in = workload::prepare(
       {workload::describe(), {{"bursts", "1"}, {"tasks", "4"}, {"gap", "0"}, {"work", "100"}}});
   const workload::output out = workload::run(kit::in_order_worker<handed_over_machine>(), in);
