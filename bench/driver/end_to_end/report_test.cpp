@@ -263,6 +263,21 @@ TEST_F(Report, WithPlotsThatCannotBeWrittenWritesNothing) {
   }
 }
 
+TEST_F(Report, ThatIsRefusedLeavesNoFolderBehind) {
+  write("compare.jsonl", made_comparison(6));
+  fs::create_directories(folder() / "compare.md");
+  expect_refusal({"report", "--plots", folder().string()}, {"compare.md': a folder", "valid: "});
+  EXPECT_FALSE(fs::exists(folder() / "plots"));
+  const fs::path output = folder() / "new";
+  // A limit on files acts as a full disk does.
+  const process_result full =
+      call_shell("ulimit -f 0; '" STEALBENCH_DRIVER "' report '" + folder().string() +
+                 "' --output '" + output.string() + "'");
+  EXPECT_EQ(full.status, 2);
+  EXPECT_TRUE(contains(full.errors, "output folder '" + output.string())) << full.errors;
+  EXPECT_FALSE(fs::exists(output));
+}
+
 TEST_F(Report, RefusesWhatItWouldReadForEver) {
   ASSERT_EQ(mkfifo((folder() / "compare.jsonl").c_str(), 0600), 0);
   const std::string pipe = (folder() / "compare.jsonl").string();

@@ -122,9 +122,10 @@ report::document ablation_page(const std::vector<measurements>& datasets,
 
 void make_folder(const fs::path& folder) {
   std::error_code error;
-  fs::create_directories(folder, error);
+  const bool is_new = fs::create_directories(folder, error);
   if (!error) error = system::try_to_write(folder / "report.html");
   if (!error) return;
+  if (std::error_code ignored; is_new) fs::remove(folder, ignored);
   throw bad_input(
       fmt::format("output folder '{}': {}; valid: a folder that can be created and written",
                   folder.string(), error.message()));
@@ -197,14 +198,14 @@ void write_report(const fs::path& input, const fs::path& output, bool plots, std
         fmt::format("'{}': a plot cannot be drawn: {}; valid: files as they were written",
                     input.string(), error.what()));
   }
-  make_folder(output);
   if (plots) {
-    make_folder(output / "plots");
     for (report::drawing& each : to_drawings(whole)) {
       add("plots/" + each.name + ".svg", std::move(each.svg));
     }
   }
   for (const auto& [file, text] : files) static_cast<void>(system::file_to_replace(file));
+  make_folder(output);
+  if (plots) make_folder(output / "plots");
   std::vector<std::string> written;
   for (const auto& [file, text] : files) {
     system::write_atomically(file, text);

@@ -24,13 +24,13 @@ namespace stealbench::experiments {
 [[nodiscard]] report::document report_on(const std::vector<dataset::measurements>& datasets);
 
 /// Makes the folder of a report.html, if there is none. Throws kit::bad_input if the page cannot be
-/// written there.
+/// written there, and then leaves no new folder.
 void make_folder(const std::filesystem::path& folder);
 
 /// Writes a Markdown and a CSV file for each dataset, of ablations one page of what all of them
 /// show together (ablation.md), report.html, and each plot as an SVG file of its own if `plots`.
 /// Then it prints what matters to `out`, and where the files are. Throws bad_input before it has
-/// written any of them, and std::system_error if a file cannot be written.
+/// created anything, and std::system_error if a file cannot be written.
 /// `done`: the part of the whole experiment that the report comes after, for the progress.
 void write_report(const std::filesystem::path& input, const std::filesystem::path& output,
                   bool plots = false, std::ostream& out = std::cout, double done = 0);
