@@ -91,7 +91,8 @@ report::document document_of(std::span<const measurements> datasets,
     std::vector<report::section> more = found[i];
     more.front().blocks.emplace(more.front().blocks.begin() + 1,
                                 report::paragraph{sections::subtitle_of(data)});
-    if (!data.is_finished()) {
+    // What ablations show together says so of them.
+    if (!data.is_finished() && analysis::contrasts_of(data).empty()) {
       more.front().blocks.emplace_back(report::paragraph{
           "This experiment is unfinished: results are missing, and the values may still change."});
     }

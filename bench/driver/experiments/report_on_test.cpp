@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/driver/experiments/report.hpp"
+#include "results/analysis/strategies/ablation.hpp"
 #include "results/dataset/fixture.hpp"
 #include "results/dataset/simulation_fixture.hpp"
 
@@ -48,6 +49,16 @@ TEST(ReportOn, SaysTheOriginOfEachDataset) {
     const std::string section = text.substr(text.find("## Provenance (" + name + ")"));
     EXPECT_TRUE(contains(section.substr(0, section.find("\n## ")), "| " + date + " ")) << section;
   }
+}
+
+TEST(ReportOn, SaysOnceThatAnAblationIsUnfinished) {
+  auto lines = dataset::lines_of("compare", {{fib_on("work-stealing", 2), dataset::six(1)},
+                                             {fib_on("openmp", 2), dataset::six(3)}});
+  lines[0]["about"]["ablation"] = analysis::json_of({{"scheduler", "openmp", "work-stealing"}});
+  const std::string text = report::to_markdown(report_on(std::vector{dataset::read_lines(lines)}));
+  const std::size_t at = text.find(" is unfinished");
+  EXPECT_NE(at, std::string::npos) << text;
+  EXPECT_EQ(at, text.rfind(" is unfinished")) << text;
 }
 
 }  // namespace
