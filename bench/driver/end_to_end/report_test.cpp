@@ -131,6 +131,14 @@ TEST_F(Report, PrintsTheRegretOnEveryMachineAndWritesNothing) {
   expect_refusal({"report", "--regret", "--plots", folder().string()}, {"cannot be used together"});
 }
 
+TEST_F(Report, OfTheRegretOfTwoStrategiesIsRefused) {
+  write("compare.jsonl", dataset::lines_of("compare", {{dataset::fib_on("serial", 1), {1}},
+                                                       {dataset::fib_on("openmp", 1), {2}}}));
+  expect_refusal({"report", "--regret", folder().string()},
+                 {"--regret: '" + folder().string() + "' has fewer than three strategies",
+                  "valid: three or more"});
+}
+
 TEST_F(Report, OfSeveralRunsSetsThemSideBySide) {
   write("one.jsonl", made_comparison(6));
   write("other.jsonl", made_comparison(6));
