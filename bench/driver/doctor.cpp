@@ -25,11 +25,14 @@ struct doctor_request {
 
 int examine(const doctor_request& chosen) {
   const unsigned processors = rounds::usable_processors();
-  const std::vector<rounds::host_check> checks = rounds::checks_before(processors);
+  std::vector<rounds::host_check> checks = rounds::checks_before(processors);
   const auto installed = rounds::installation::of_this_program();
   const std::vector<std::string> built = installed.built();
   std::vector<std::string> missing = installed.known();
   std::erase_if(missing, [&](const auto& each) { return installed.is_built(each); });
+  checks.push_back(
+      {"schedulers", built.empty() ? rounds::verdict::warn : rounds::verdict::pass,
+       built.empty() ? "None is built." : fmt::format("Built: {}.", fmt::join(built, ", "))});
 
   if (chosen.as_json) {
     ordered_json whole{{"processors", processors},
@@ -50,16 +53,12 @@ int examine(const doctor_request& chosen) {
     }
     print("", "processors", fmt::format("This process may use {}.", processors));
     print("", "energy", rounds::energy_of());
-    print(built.empty() ? "warn" : "pass", "schedulers",
-          built.empty() ? "None is built." : fmt::format("Built: {}.", fmt::join(built, ", ")));
     if (!missing.empty()) {
       print("", "not built", fmt::format("{}", fmt::join(missing, ", ")));
       std::cout << fmt::format("Build them with\n  {}\n", rounds::build_all_command());
     }
   }
-  const bool is_well =
-      std::ranges::count(checks, rounds::verdict::warn, &rounds::host_check::found) == 0;
-  return is_well && !built.empty() ? 0 : 1;
+  return std::ranges::count(checks, rounds::verdict::warn, &rounds::host_check::found) == 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -115,6 +115,10 @@ TEST_F(Driver, TellsWhatDisturbsMeasurementsAndWhatIsNotBuilt) {
   const process_result none = drive({"doctor"});
   EXPECT_EQ(none.status, 1);
   EXPECT_TRUE(contains(none.output, "warn     schedulers       None is built.")) << none.output;
+  // The status is that of the checks, of which a machine may warn, too.
+  const json last = json::parse(drive({"doctor", "--json"}).output)["checks"].back();
+  EXPECT_EQ(last["check"], "schedulers");
+  EXPECT_EQ(last["status"], "warn");
 
   plant("stealbench-serial", "exit 0");
   const process_result result = drive({"doctor", "--json"});
