@@ -1,6 +1,7 @@
 #include "bench/cell/command_line.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstddef>
 #include <exception>
@@ -15,6 +16,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "schedulers/input.hpp"
 
@@ -320,15 +322,28 @@ std::vector<kit::parameters> instances_of(const kit::description& workload,
   return kit::instances_of(workload, kit::find_size(workload, typed.size), by_user);
 }
 
+void flush_output() {
+  if (std::cout.flush()) return;
+  // Asks the system again: since the write that failed other calls may have failed, too.
+  throw std::system_error(write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO, std::generic_category(),
+                          "cannot write the standard output");
+}
+
 int run_command_line(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
   app.formatter(help_layout());
   app.get_help_ptr()->description("Print this help");
   try {
+    int status = 0;
     expect_well_formed(app, {argv + 1, argv + argc});
-    app.parse(argc, argv);
-    return body();
+    try {
+      app.parse(argc, argv);
+      status = body();
+    } catch (const CLI::Success& help) {
+      status = app.exit(help);
+    }
+    flush_output();
+    return status;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
     std::cerr << message_of(error) << '\n';
     return 2;
   } catch (const schedulers::bad_input& error) {

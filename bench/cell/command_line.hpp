@@ -121,8 +121,12 @@ CLI::Option* declare_instance(CLI::App& app, instance_options& typed);
 [[nodiscard]] std::vector<kit::parameters> instances_of(const kit::description& workload,
                                                         const instance_options& typed);
 
+/// Throws std::system_error if not all of the standard output could be written.
+void flush_output();
+
 /// Parses, with help in the layout of the suite, and calls `body`, whose exit status it returns.
-/// Tells the user what was thrown, and returns 2 for bad input, else 1.
+/// Tells the user what was thrown, or that the output was not written, and returns 2 for bad input,
+/// else 1.
 [[nodiscard]] int run_command_line(CLI::App& app, int argc, char** argv,
                                    const std::function<int()>& body);
 

@@ -1,18 +1,15 @@
 // `stealbench`: lists, runs and compares.
-#include <cerrno>
 #include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <sstream>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/commit.hpp"
@@ -71,9 +68,6 @@ std::string message_of(const CLI::App& program, const CLI::ParseError& error) {
                      chosen.empty() ? "" : " " + owner.get_name());
 }
 
-/// Asks the system again: since the write that failed other calls may have failed, too.
-int why_output_fails() { return write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO; }
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -126,10 +120,7 @@ int main(int argc, char** argv) {
     } catch (const CLI::Success& help) {
       status = program.exit(help);
     }
-    if (!std::cout.flush()) {
-      throw std::system_error(why_output_fails(), std::generic_category(),
-                              "cannot write the standard output");
-    }
+    stealbench::cell::flush_output();
     return status;
   } catch (const CLI::ParseError& error) {
     return fail(bad_usage, message_of(program, error));

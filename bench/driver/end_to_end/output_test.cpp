@@ -329,5 +329,15 @@ TEST_F(Output, AStandardOutputThatCannotBeWrittenIsSaidAndTheFilesAreWhole) {
   }
 }
 
+TEST_F(Output, OfABenchmarkThatCannotBeWrittenIsSaid) {
+  if (!is_built("serial")) GTEST_SKIP() << "serial is not built";
+  const std::string program = fs::path(STEALBENCH_DRIVER).parent_path() / "stealbench-serial";
+  for (const char* const asked : {"--help", "--workload fib --size test --workers 1 --once"}) {
+    const process_result result = call_shell("'" + program + "' " + asked + " > /dev/full");
+    EXPECT_EQ(result.status, 1) << asked;
+    EXPECT_TRUE(contains(result.errors, "cannot write the standard output: " + no_space)) << asked;
+  }
+}
+
 }  // namespace
 }  // namespace stealbench::end_to_end
