@@ -307,9 +307,16 @@ TEST_F(Output, TheCommandThatGoesOnIsOneThatAShellTakes) {
   EXPECT_EQ(stopped.status, 143);
   const std::size_t at = stopped.errors.find("\n  '");
   ASSERT_NE(at, std::string::npos) << stopped.errors;
+  fs::create_symlink("/dev/full", awkward / ".compare.md.new");
   const process_result resumed = call_shell(stopped.errors.substr(at));
-  EXPECT_EQ(resumed.status, 0) << resumed.errors;
+  EXPECT_EQ(resumed.status, 1) << resumed.errors;
   EXPECT_TRUE(dataset::read_file(awkward / "compare.jsonl").data.is_finished());
+  const std::size_t command = resumed.errors.find("\n  '");
+  const std::size_t end = resumed.errors.find("\nstealbench: cannot write");
+  ASSERT_LT(command, end) << resumed.errors;
+  const process_result report = call_shell(resumed.errors.substr(command, end - command));
+  EXPECT_EQ(report.status, 0) << report.errors;
+  EXPECT_TRUE(fs::exists(awkward / "compare.md"));
 }
 
 TEST_F(Output, AStandardOutputThatCannotBeWrittenIsSaidAndTheFilesAreWhole) {
