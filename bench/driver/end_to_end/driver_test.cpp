@@ -1,5 +1,6 @@
 // The built driver, run as a user runs it, with whatever schedulers are built beside it.
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -11,6 +12,7 @@
 
 #include "bench/driver/end_to_end/driver_fixture.hpp"
 #include "bench/driver/end_to_end/planted_fixture.hpp"
+#include "bench/driver/rounds/host.hpp"
 #include "bench/driver/rounds/installation.hpp"
 #include "results/report/table.hpp"
 #include "workloads/catalogue.hpp"
@@ -330,6 +332,26 @@ TEST_F(Driver, EndsWhenEveryMedianIsKnownWellEnough) {
              "--workers", "1", "--target", "100", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_EQ(process_count(), 6U) << "fewer give no interval";
+}
+
+TEST_F(Driver, StartsAsManyThreadsOfOpenMPAsItIsToldWhateverTheEnvironmentSays) {
+  for (const char* const scheduler : {"openmp", "openmp-llvm"}) {
+    if (!is_built(scheduler)) continue;
+    const auto run = [&](const char* variable, const char* value) {
+      // More than a runtime starts that may choose.
+      const std::string workers = std::to_string(rounds::usable_processors() + 1);
+      setenv(variable, value, 1);
+      const process_result result =
+          call(scheduler, {"--workload", "fib", "--size", "test", "--once", "--workers", workers});
+      unsetenv(variable);
+      return result;
+    };
+    const process_result chosen = run("OMP_DYNAMIC", "true");
+    EXPECT_EQ(chosen.status, 0) << scheduler << ": " << chosen.errors;
+    const process_result limited = run("OMP_THREAD_LIMIT", "1");
+    EXPECT_EQ(limited.status, 1) << scheduler;
+    EXPECT_TRUE(contains(limited.errors, "fewer threads than asked for")) << limited.errors;
+  }
 }
 
 TEST_F(Driver, RefusesWhatItDoesNotKnowAndNamesWhatIsValid) {
