@@ -185,7 +185,7 @@ TEST_F(Process, WhereNoProcessCanBeStartedItSaysSoAndDoesNotWaitForOne) {
 }
 
 TEST_F(Process, WhereNoFileCanBeOpenedItSaysSo) {
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "UndefinedBehaviorSanitizer opens a pipe to read an object's type";
 #endif
   rlimit before{};

@@ -513,8 +513,8 @@ TEST(EngineCosts, OfALoopThatIsCutBeforehandAreThoseOfItsCutsAndPieces) {
   EXPECT_EQ(run_with<stealing>(options, twenty).charged, (counts{19, 0, 0, 20}));
   options.split = schedulers::loop_split::guided;  // 10, 5, 2, 1, 1 and 1 indices
   EXPECT_EQ(run_with<stealing>(options, twenty).charged, (counts{0, 0, 0, 6}));
-  options.workers =
-      4;  // 10, 8, 7, 6, 6, 5, 4, 4, 3, 3, 3, 2, 2, 2 and 15 times 1, whoever takes them
+  // 10, 8, 7, 6, 6, 5, 4, 4, 3, 3, 3, 2, 2, 2 and 15 times 1, whoever takes them.
+  options.workers = 4;
   const auto eighty = [](auto worker) { worker->parallel_for(0, 80, 1, [](auto, std::size_t) {}); };
   EXPECT_EQ(run_with<stealing>(options, eighty).charged, (counts{0, 0, 3, 29}));
 }
