@@ -341,7 +341,7 @@ TEST_F(Driver, StartsAsManyThreadsOfOpenMPAsItIsToldWhateverTheEnvironmentSays) 
       // More than a runtime starts that may choose.
       const std::string workers = std::to_string(rounds::usable_processors() + 1);
       setenv(variable, value, 1);
-      const process_result result =
+      process_result result =
           call(scheduler, {"--workload", "fib", "--size", "test", "--once", "--workers", workers});
       unsetenv(variable);
       return result;
