@@ -180,6 +180,13 @@ std::unique_ptr<part> make_part(const json& typed, const std::tuple<Forms...>* /
   return made;
 }
 
+schedulers::description describe() {
+  return {.group = schedulers::group::cluster,
+          .summary = fmt::format("bags of tasks over ranks of Open MPI, each with a pool of {}",
+                                 pool::name),
+          .paper = "Saraswat, Kambadur, Kodali, Grove & Krishnamoorthy 2011"};
+}
+
 }  // namespace
 
 void follow() {
@@ -211,11 +218,7 @@ namespace stealbench::cell {
 const strategy& linked_strategy() {
   static const strategy linked{
       .self = {.scheduler = "mpi",
-               .about = {.group = schedulers::group::cluster,
-                         .summary = fmt::format("bags of tasks over ranks of Open MPI, each with a "
-                                                "pool of {}",
-                                                cluster::pool::name),
-                         .paper = "Saraswat, Kambadur, Kodali, Grove & Krishnamoorthy 2011"},
+               .about = cluster::describe(),
                .library = cluster::world::library(),
                .settings = schedulers::settings_of("mpi"),
                .counters = {}},
