@@ -6,9 +6,8 @@
 namespace stealbench::engine {
 
 /// At how many victims a thief looks in a round, at most, unless its order of victims has it look
-/// at one, or at some others first. So many that, where one worker in ten has a job, a search of
-/// some rounds finds it, and so few that a round of a thousand workers takes no longer than one of
-/// ten.
+/// at one, or at some others first. Where one worker in ten has a job, a search of some rounds
+/// finds it; and a round of a thousand workers takes no longer than one of ten.
 inline constexpr unsigned most_looks = 4;
 
 /// Of one search. An attempt is a look into another worker's queue, or into one that all share.
