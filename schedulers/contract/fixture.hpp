@@ -91,6 +91,7 @@ std::optional<unsigned> thrown_by(F&& f) {
 inline void linger() { std::this_thread::sleep_for(std::chrono::microseconds{300}); }
 
 /// How many closures run at once at most, of those that call `linger`.
+/// Its counts publish nothing: they are read behind the run, which orders them.
 class most_at_once {
  public:
   void linger() {
