@@ -15,7 +15,6 @@ struct description {
   /// Of a scheduler: the strategy that it differs from in one thing, with which an ablation
   /// compares it. Empty: work stealing with its defaults.
   std::string compared_with = {};
-  bool pins = true;  ///< Of a scheduler: whether it heeds `options::pin`.
 
   friend bool operator==(const description&, const description&) = default;
 };
@@ -42,6 +41,16 @@ constexpr std::string_view deque_of() {
     return Scheduler::policy::deque;
   } else {
     return {};
+  }
+}
+
+/// Whether it heeds `options::pin`: unless it says `pins = false`.
+template <class Scheduler>
+constexpr bool pins_workers() {
+  if constexpr (requires { Scheduler::pins; }) {
+    return Scheduler::pins;
+  } else {
+    return true;
   }
 }
 

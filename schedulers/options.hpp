@@ -67,7 +67,7 @@ struct options {
   /// 1 to max_workers. In-house schedulers refuse another count, libraries need not.
   unsigned workers = 1;
   /// Pin each worker to a processor, operating_system::processor_of(i), unless its scheduler
-  /// does not pin (description::pins).
+  /// does not pin (pins_workers).
   bool pin = false;
   std::size_t stack_bytes = default_stack_bytes;  ///< Stack of each thread that is started, bytes.
   std::any own = {};                              ///< The `options` of the scheduler's own room.

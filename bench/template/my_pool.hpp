@@ -71,8 +71,9 @@ class pool {
 
   static constexpr std::string_view name = "my-pool";
   static constexpr bool serial_order_on_one_worker = true;
+  static constexpr bool pins = false;
   static schedulers::description describe() {
-    return {.summary = "std::async for each forked branch while a worker is free", .pins = false};
+    return {.summary = "std::async for each forked branch while a worker is free"};
   }
 
   explicit pool(const schedulers::options& chosen)

@@ -320,7 +320,7 @@ bool is_on_processor(unsigned index) {
 }
 
 TEST(PinnedWorkers, HaveAProcessorEachAndTheCallerGetsItsOwnBack) {
-  if (!subject::describe().pins) GTEST_SKIP() << "no promise";
+  if (!pins_workers<subject>()) GTEST_SKIP() << "no promise";
   const processor_set before = affinity();
   const auto caller = std::this_thread::get_id();
   {

@@ -107,10 +107,10 @@ class scheduler {
   static constexpr std::string_view name = "std-async";
   static schedulers::description describe() {
     return {.group = schedulers::group::library,
-            .summary = "std::async for a forked branch while a worker is free, else a call",
-            .pins = false};  // Its threads are new ones each time.
+            .summary = "std::async for a forked branch while a worker is free, else a call"};
   }
   static constexpr bool serial_order_on_one_worker = true;
+  static constexpr bool pins = false;  // Its threads are new ones each time.
 
   static std::string library() { return "libstdc++ " + std::to_string(_GLIBCXX_RELEASE); }
 
