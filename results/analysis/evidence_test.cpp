@@ -27,19 +27,28 @@ doubles six_around(double value) {
   return values;
 }
 
+/// Values whose logarithms are 1 to n times the factor.
+doubles exponentials(unsigned n, double factor) {
+  doubles values;
+  for (unsigned i = 1; i <= n; ++i) values.push_back(std::exp(factor * i));
+  return values;
+}
+
 TEST(DifferencePValue, IsThatOfWelchsTest) {
-  // Logarithms 1 to 6 and 2, 4, ... 12: means 3.5 and 7, variances 3.5 and 14, so the statistic is
-  // 3.5 / sqrt(17.5 / 6) with 17.5² / (3.5² / 5 + 14² / 5) = 7.3529 degrees of freedom.
-  doubles row;
-  doubles other;
-  for (unsigned i = 1; i <= 6; ++i) {
-    row.push_back(std::exp(i));
-    other.push_back(std::exp(2 * i));
+  // Logarithms 1 to 6 and 2, 4, ... 2 n: means 3.5 and n + 1, variances 3.5 and n (n + 1) / 3. Of
+  // six and six the statistic is 3.5 / sqrt(17.5 / 6) with 7.3529 degrees of freedom.
+  const doubles row = exponentials(6, 1);
+  for (const unsigned n : {6U, 9U}) {
+    const doubles other = exponentials(n, 2);
+    const double one = 3.5 / 6;
+    const double another = (n + 1) / 3.0;
+    const double sum = one + another;
+    const boost::math::students_t expected(sum * sum /
+                                           (one * one / 5 + another * another / (n - 1)));
+    EXPECT_NEAR(difference_p_value(row, other),
+                2 * cdf(complement(expected, (n - 2.5) / std::sqrt(sum))), 1e-12);
+    EXPECT_DOUBLE_EQ(difference_p_value(row, other), difference_p_value(other, row));
   }
-  const boost::math::students_t expected(17.5 * 17.5 * 5 / (3.5 * 3.5 + 14 * 14));
-  EXPECT_NEAR(difference_p_value(row, other),
-              2 * cdf(complement(expected, 3.5 / std::sqrt(17.5 / 6))), 1e-12);
-  EXPECT_DOUBLE_EQ(difference_p_value(row, other), difference_p_value(other, row));
 }
 
 TEST(DifferencePValue, IsOneBelowSixValuesHoweverFarApart) {
