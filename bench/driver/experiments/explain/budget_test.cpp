@@ -142,11 +142,11 @@ TEST(Budget, ExplainsNothingWhereNoDifferenceIsShown) {
   const auto noisy = budgets_with([](dataset::raw_lines& all) {
     dataset::edit_cell(all, name_of(dataset::fib_on("serial", 2)),
                        [round = 0](json& benchmark) mutable {
-                         if (round++ % 2 == 0) return;
+                         if (round++ % 3 > 0) return;
                          benchmark["real_time"] = benchmark["real_time"].get<double>() * 1.3;
                        });
   });
-  EXPECT_FALSE(noisy.at(0).explained) << "longer in some rounds, and shorter in others";
+  EXPECT_FALSE(noisy.at(0).explained) << "longer in most rounds, and shorter in others";
 }
 
 TEST(Budget, HasItsPartsUnderTheirNames) {
