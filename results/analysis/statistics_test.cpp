@@ -226,12 +226,12 @@ TEST(EstimateRatio, IsNotWidenedByWhatSlowsARoundForBoth) {
 
 // What slows a round for both cancels by as much as the rounds say: the same interval as by
 // resampling them, which bootstrap_rounds_interval does whatever their number.
-TEST(EstimateRatio, OfManyRoundsIsAsWideAsByResamplingThem) {
+void expect_ratio_as_by_resampling(std::size_t rounds) {
   std::mt19937_64 random(3);
   boost::random::lognormal_distribution<> disturbance(0, 0.1);
   for (const double shared : {0.0, 0.5, 0.9, 1.0}) {
-    doubles over(301);
-    doubles under(301);
+    doubles over(rounds);
+    doubles under(rounds);
     for (std::size_t i = 0; i < over.size(); ++i) {
       const double of_round = disturbance(random);
       const auto mixed = [&] {
@@ -255,6 +255,10 @@ TEST(EstimateRatio, OfManyRoundsIsAsWideAsByResamplingThem) {
     EXPECT_NEAR(found.around.low, resampled.low, 0.12 * width + 1e-12) << shared;
     EXPECT_NEAR(found.around.high, resampled.high, 0.12 * width + 1e-12) << shared;
   }
+}
+
+TEST(EstimateRatio, IsAsWideAsByResamplingItsRounds) {
+  for (const std::size_t rounds : {9U, 10U, 301U}) expect_ratio_as_by_resampling(rounds);
 }
 
 TEST(BootstrapRoundsInterval, CallsTheFigureLessOftenWithManyRounds) {
