@@ -181,6 +181,16 @@ TEST(Effects, HaveTheLeastAndTheGreatestRatioOfAllOtherCosts) {
   }
 }
 
+TEST(Effects, HaveNoRatioOfWhatDidNotFinishElsewhere) {
+  const measurements one = simulated_pair({{"", 0.04, 1}});
+  const measurements failed = dataset::read_lines(dataset::simulated_lines(
+      {{cell_on("fib", "work-stealing", 64), six(1)},
+       {cell_on("fib", "work-stealing:idle=spin", 64), {9, 9}, "timed out"}},
+      {64}));
+  const std::vector<const measurements*> others{&failed};
+  EXPECT_FALSE(effects_of(estimates(one), others).front().elsewhere[0]);
+}
+
 TEST(Effects, AreOfTheWorkerCountAlone) {
   const measurements data = data_of({{cell_on("fib", "work-stealing", 1), {1}},
                                      {cell_on("fib", "work-stealing:idle=spin", 1), {1}},
