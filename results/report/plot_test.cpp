@@ -250,7 +250,9 @@ TEST(PlotSvg, HasATickAtEachValueOfFewAndElseAtRoundOnes) {
   for (int i = 3; i < 40; ++i) lines.curves[0].points.push_back({i * 1e-6, around(1)});
   lines.references.clear();
   lines.x.unit = 1e-6;
-  const parsed many = parse(to_svg(lines, 1));
+  const std::string in_units = to_svg(lines, 1);
+  expect_readable(in_units);
+  const parsed many = parse(in_units);
   EXPECT_LT(find(many, "5").right, find(many, "10").left);
   lines.x.is_logarithmic = false;
   lines.curves[0].points.insert(lines.curves[0].points.begin(), {1e-9, around(1)});
