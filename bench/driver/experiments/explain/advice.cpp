@@ -28,9 +28,8 @@ std::string sentence_on_parallelism(const json& recorded, unsigned workers) {
   if (parallelism >= ample * workers) {
     return fmt::format(
         "There is parallelism enough for {}: {} even with a steal at each fork of the critical "
-        "path, "
-        "and {:.0f} times the workers suffice. Without costs of scheduling, a greedy schedule is "
-        "then within 10 % of linear speedup.",
+        "path, and {:.0f} times the workers suffice. Without costs of scheduling, a greedy "
+        "schedule is then within 10 % of linear speedup.",
         all, report::ratio(parallelism), ample);
   }
   if (parallelism >= workers) {
@@ -90,8 +89,7 @@ std::string sentence_on_grain(const json& recorded, const budget& alone) {
   const double price = alone.tasks_ns / tasks;
   return fmt::format(
       "On {} each task adds {} here: below a grain of {} more than {:.0f} % is lost to tasks. A "
-      "task "
-      "has {} of work.",
+      "task has {} of work.",
       alone.scheduler, time(price), time(price / useful_loss), 100 * useful_loss,
       time(number(recorded, "work_ns") / tasks));
 }
@@ -148,8 +146,9 @@ std::vector<known_time> times_of(const estimates& known) {
   return all;
 }
 
-bounds bounds_of(double work_ns, double span_ns, unsigned workers) {
-  const double even = work_ns / workers;
+bounds bounds_of(const json& recorded, unsigned workers) {
+  const double even = number(recorded, "work_ns") / workers;
+  const double span_ns = number(recorded, "span_ns");
   return {.least_seconds = 1e-9 * std::max(even, span_ns), .most_seconds = 1e-9 * (even + span_ns)};
 }
 

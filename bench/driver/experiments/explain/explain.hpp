@@ -17,7 +17,7 @@ struct bounds {
   double least_seconds;  ///< max(T1 / P, T∞).
   double most_seconds;   ///< T1 / P + T∞.
 };
-[[nodiscard]] bounds bounds_of(double work_ns, double span_ns, unsigned workers);
+[[nodiscard]] bounds bounds_of(const dataset::json& recorded, unsigned workers);
 
 /// Where the time of all workers of one benchmark went [ns]: their sum is P · T_P. What is known of
 /// more than one worker is none with one, and where the scheduler does not count.

@@ -62,8 +62,7 @@ report::table bounds_table(const json& recorded, const estimates& known) {
                       {},
                       2};
   for (const known_time& each : times_of(known)) {
-    const bounds within =
-        bounds_of(number(recorded, "work_ns"), number(recorded, "span_ns"), each.workers);
+    const bounds within = bounds_of(recorded, each.workers);
     std::string shown = "DNF";
     if (each.seconds) {
       shown = each.is_simulated ? report::seconds(each.seconds->median) + ", simulated"
@@ -86,16 +85,13 @@ std::vector<std::string> notes_on_simulation(const estimates& known) {
   std::vector<std::string> notes;
   std::string errors;
   for (const json& each : simulation.at("times")) {
-    for (std::size_t i = 0; i < known.data().cells().size(); ++i) {
-      const dataset::cell& which = known.cell(i).which;
-      const auto& seconds = known.standing_of(i).seconds;
-      if (which.scheduler != each.at("scheduler") || which.workers != each.at("workers") ||
-          !seconds)
-        continue;
-      errors += fmt::format("{}{:+.1f} % on {} with {}", errors.empty() ? "" : ", ",
-                            100 * (number(each, "time_ns") * 1e-9 / seconds->median - 1),
-                            which.scheduler, workers_in_words(which.workers));
-    }
+    const dataset::cell same{known.instances().front(), each.at("scheduler"), each.at("workers")};
+    const auto at = known.data().place_of(same);
+    if (!at || !known.standing_of(*at).seconds) continue;
+    const double seconds = known.standing_of(*at).seconds->median;
+    errors += fmt::format("{}{:+.1f} % on {} with {}", errors.empty() ? "" : ", ",
+                          100 * (number(each, "time_ns") * 1e-9 / seconds - 1), same.scheduler,
+                          workers_in_words(same.workers));
   }
   if (!simulation.at("times").empty()) notes.push_back(simulation_note(simulation));
   if (!errors.empty()) {
@@ -119,8 +115,7 @@ report::plot speedup_plot(const json& recorded, const estimates& known) {
   std::map<unsigned, bounds> all_bounds;
   double serial = 0;
   for (const known_time& each : times_of(known)) {
-    all_bounds[each.workers] =
-        bounds_of(number(recorded, "work_ns"), number(recorded, "span_ns"), each.workers);
+    all_bounds[each.workers] = bounds_of(recorded, each.workers);
     if (each.scheduler == "serial" && each.seconds) serial = each.seconds->median;
     if (each.scheduler == "serial" || !each.speedup) continue;
     curves[each.scheduler + (each.is_simulated ? ", simulated" : "")].push_back(
@@ -165,10 +160,10 @@ report::plot lengths_plot(const json& recorded) {
                     .y = {.label = "strands", .is_logarithmic = true, .format = report::count},
                     .curves = {}};
   std::vector<report::curve_point> points;
-  double from = 1e-9;
+  double length = 1e-9;
   for (const double each : recorded.at("strands_of_length").get<std::vector<double>>()) {
-    if (each > 0) points.push_back({from, {each, {each, each}}});
-    from *= 2;
+    if (each > 0) points.push_back({length, {each, {each, each}}});
+    length *= 2;
   }
   if (points.size() > 1) add_curve("strands", std::move(points), plot);
   return plot;
@@ -179,17 +174,12 @@ report::plot lengths_plot(const json& recorded) {
 json json_of(const dataset::measurements& data) {
   const estimates known(data);
   const json& about = data.header().at("about");
-  json object{{"workload", about.at("recorded").at("workload")}};
-  for (const auto& [key, value] : about.at("recorded").items()) {
-    if (key != "scheduler" && key != "workers" && key != "time_ns" && key != "counters") {
-      object[key] = value;
-    }
-  }
+  json object = about.at("recorded");
+  for (const char* const key : {"scheduler", "workers", "time_ns", "counters"}) object.erase(key);
   object["burden_ns"] = about.at("burden_ns");
   json& times = object["times"] = json::array();
   for (const known_time& each : times_of(known)) {
-    const bounds within =
-        bounds_of(number(object, "work_ns"), number(object, "span_ns"), each.workers);
+    const bounds within = bounds_of(object, each.workers);
     times.push_back({{"scheduler", each.scheduler},
                      {"workers", each.workers},
                      {"is_simulated", each.is_simulated},

@@ -29,10 +29,12 @@ std::vector<measured> times() {
 json explained(const json& recorded) { return json_of(data_of(times(), recorded, "explain")); }
 
 TEST(Bounds, AreTheGreaterPartAndTheSum) {
-  EXPECT_DOUBLE_EQ(bounds_of(8e9, 1e9, 4).least_seconds, 2);
-  EXPECT_DOUBLE_EQ(bounds_of(8e9, 1e9, 4).most_seconds, 3);
-  EXPECT_DOUBLE_EQ(bounds_of(8e9, 3e9, 4).least_seconds, 3);
-  EXPECT_DOUBLE_EQ(bounds_of(8e9, 3e9, 4).most_seconds, 5);
+  const json wide{{"work_ns", 8e9}, {"span_ns", 1e9}};
+  EXPECT_DOUBLE_EQ(bounds_of(wide, 4).least_seconds, 2);
+  EXPECT_DOUBLE_EQ(bounds_of(wide, 4).most_seconds, 3);
+  const json narrow{{"work_ns", 8e9}, {"span_ns", 3e9}};
+  EXPECT_DOUBLE_EQ(bounds_of(narrow, 4).least_seconds, 3);
+  EXPECT_DOUBLE_EQ(bounds_of(narrow, 4).most_seconds, 5);
 }
 
 TEST(ExplainSections, HaveTheValuesThatWereRecorded) {
