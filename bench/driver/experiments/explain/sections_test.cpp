@@ -70,12 +70,16 @@ TEST(ExplainSections, PutThePlaceWithMostOfTheSpanFirst) {
 }
 
 TEST(ExplainSections, ShowTheBoundsBesideEachTime) {
-  const auto all = sections_of(data_of(times(), about(1e8, 2e8), "explain"));
+  std::vector<measured> timed = times();
+  timed.push_back({dataset::fib_on("sequential", 2), dataset::six(0.9)});
+  const auto all = sections_of(data_of(timed, about(1e8, 2e8), "explain"));
   const report::table& bounds =
       table_in(all, "Times and the bounds of a greedy schedule: median time [95 %]");
   EXPECT_EQ(headers_of(bounds),
             "scheduler | workers | lower bound | time | upper bound | time / lower bound");
-  ASSERT_EQ(bounds.rows.size(), 3u);
+  ASSERT_EQ(bounds.rows.size(), 4u);
+  EXPECT_EQ(bounds.rows[3],
+            (row{"sequential", "1", "1.00 s", "900 ms [900, 900]", "1.10 s", "0.900 ×"}));
   EXPECT_EQ(bounds.rows[0],
             (row{"serial", "1", "1.00 s", "1.00 s [1.00, 1.00]", "1.10 s", "1.00 ×"}))
       << "of one worker, though its cell is beside two";
@@ -252,6 +256,8 @@ TEST(Advice, NamesTheFastestSimulatedOneBeyondTheErrorOfTheModel) {
               HasSubstr("With 64 workers, work-stealing is the fastest: central-queue takes 1.90 × "
                         "its time, simulated; the model may be off by 1.80 ×."));
   EXPECT_THAT(advised(1.7e7, true), Not(HasSubstr("is the fastest")));
+  EXPECT_THAT(advised(2e9, true),
+              HasSubstr("work-stealing is the fastest: serial takes 100 × its time, simulated"));
   EXPECT_THAT(advised(1.9e8, false), Not(HasSubstr("is the fastest")));
 }
 
