@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -49,15 +50,19 @@ TEST_F(Explain, RecordsEveryTaskOfEveryWorkload) {
 }
 
 TEST_F(Explain, HasTheWorkAndTheSpanThatTheFormulasGive) {
-  expect_units(recorded("fib", {"n=20"}), 2 * 10946 - 1, 20);  // 2 fib(n + 1) - 1 calls
+  const json fib = recorded("fib", {"n=20"});
+  expect_units(fib, 2 * 10946 - 1, 20);  // 2 fib(n + 1) - 1 calls
+  EXPECT_EQ(fib.at("tasks_of_kind").at("fork"), fib.at("tasks"));
   expect_units(recorded("empty_tree", {"depth=10"}), (1 << 11) - 1, 11);
   expect_units(recorded("chain", {"links=1000", "work=1"}), 1000, 1000);
   // Nodes and levels of T1 cut off at this depth.
   const std::vector<std::string> tree{"type=geo", "shape=fixed", "b0=4", "seed=19"};
-  for (const char* const children : {"spawn", "loop"}) {
+  for (const auto& [children, kind] : {std::pair("spawn", "spawn"), {"loop", "piece"}}) {
     std::vector<std::string> set = tree;
     set.insert(set.end(), {"depth=5", std::string("children=") + children});
-    expect_units(recorded("uts", set), 3987, 6);
+    const json seen = recorded("uts", set);
+    expect_units(seen, 3987, 6);
+    EXPECT_EQ(seen.at("tasks_of_kind").at(kind), seen.at("tasks"));
   }
 }
 
@@ -80,9 +85,12 @@ TEST_F(Explain, TimesTheSerialElisionItselfIfItIsNotToldItsTime) {
 
 TEST_F(Explain, ShowsThatASerialMergeCapsTheParallelismOfMergesort) {
   const auto parallelism = [&](const char* keys, const char* merge) {
-    return recorded("mergesort", {std::string("keys=") + keys, std::string("merge=") + merge})
-        .at("parallelism")
-        .get<double>();
+    const json seen =
+        recorded("mergesort", {std::string("keys=") + keys, std::string("merge=") + merge});
+    EXPECT_NEAR(seen.at("burdened_span_ns").get<double>() / seen.at("span_ns").get<double>(), 1,
+                1e-9)
+        << "where a steal costs nothing";
+    return seen.at("parallelism").get<double>();
   };
   // The last merge alone is a part of 1 / lg n of the work, whatever else there is.
   EXPECT_LT(parallelism("2^18", "serial"), 18);
