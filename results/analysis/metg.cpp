@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <optional>
 
 namespace stealbench::analysis {
 namespace {
@@ -35,43 +34,33 @@ std::vector<efficiency_point> points_with(const task_curve& curve, const F& seco
 
 double median_seconds(const sweep_point& point) { return median(point.seconds); }
 
-double task_seconds_at(const std::vector<efficiency_point>& curve, double threshold) {
-  const auto found = crossing(curve, threshold);
-  if (const double* const seconds = std::get_if<double>(&found)) return *seconds;
-  const bool is_above = std::get<no_crossing>(found) == no_crossing::none_above;
-  return (is_above ? curve.front() : curve.back()).task_seconds;
-}
-
 }  // namespace
 
 std::vector<efficiency_point> efficiency_curve(const task_curve& curve) {
   return points_with(checked(curve), median_seconds);
 }
 
-std::variant<double, no_crossing> crossing(std::span<const efficiency_point> curve,
-                                           double threshold) {
-  std::optional<std::size_t> least;
-  for (std::size_t i = 0; i < curve.size(); ++i) {
+std::optional<double> crossing(std::span<const efficiency_point> curve, double threshold) {
+  std::size_t least = 0;  // The largest task is as efficient as itself.
+  for (std::size_t i = 1; i < curve.size(); ++i) {
     if (curve[i].efficiency < threshold) continue;
-    if (!least || curve[i].task_seconds <= curve[*least].task_seconds) least = i;
+    if (curve[i].task_seconds <= curve[least].task_seconds) least = i;
   }
-  if (!least) return no_crossing::none_above;
-  const efficiency_point& above = curve[*least];
-  for (const efficiency_point& below : curve.subspan(*least + 1)) {
+  const efficiency_point& above = curve[least];
+  for (const efficiency_point& below : curve.subspan(least + 1)) {
     if (below.efficiency >= threshold) continue;
     const double share = (above.efficiency - threshold) / (above.efficiency - below.efficiency);
     // Where noise makes less work take longer, the point above is the least one all the same.
     return std::min(above.task_seconds, std::lerp(above.task_seconds, below.task_seconds, share));
   }
-  return no_crossing::none_below;
+  return {};
 }
 
-std::variant<estimate, no_crossing> estimate_metg(const task_curve& curve, double threshold) {
+std::optional<estimate> estimate_metg(const task_curve& curve, double threshold) {
   require(threshold > 0 && threshold <= 1, "a threshold is in (0, 1]");
   const task_curve ordered = checked(curve);
-  const auto found = crossing(points_with(ordered, median_seconds), threshold);
-  if (const auto* const why = std::get_if<no_crossing>(&found)) return *why;
-  const double middle = std::get<double>(found);
+  const auto middle = crossing(points_with(ordered, median_seconds), threshold);
+  if (!middle) return {};
   std::vector<double> resample(ordered.points.front().seconds.size());
   const auto figure_of = [&](std::span<const std::size_t> rounds) {
     const auto resampled = points_with(ordered, [&](const sweep_point& point) {
@@ -79,9 +68,9 @@ std::variant<estimate, no_crossing> estimate_metg(const task_curve& curve, doubl
                              [&](std::size_t round) { return point.seconds[round]; });
       return median(resample);
     });
-    return task_seconds_at(resampled, threshold);
+    return crossing(resampled, threshold).value_or(resampled.back().task_seconds);
   };
-  return estimate{middle, bootstrap_rounds_interval(resample.size(), middle, figure_of)};
+  return estimate{*middle, bootstrap_rounds_interval(resample.size(), *middle, figure_of)};
 }
 
 bool is_level(std::span<const efficiency_point> curve) {

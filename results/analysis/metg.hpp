@@ -6,10 +6,9 @@
 // All functions are pure; any thread may call them.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "results/analysis/sweep.hpp"
@@ -33,27 +32,21 @@ struct efficiency_point {
 /// `descending`, and std::invalid_argument unless there are a task and a point with work.
 [[nodiscard]] std::vector<efficiency_point> efficiency_curve(const task_curve& curve);
 
-/// Why a curve has no METG.
-enum class no_crossing : std::uint8_t {
-  none_above,  ///< No point is as efficient as asked.
-  none_below   ///< No point with less work is less efficient than asked: it is off the curve.
-};
-
 /// The task time in seconds at which the efficiency falls through `threshold`: of the points that
 /// are at least so efficient the one with the least task time, and from there linearly to the next
-/// point, with less work, that is not. So a dip among large tasks, which is noise, does not count.
-/// Requires: a curve as `efficiency_curve` makes it. Linear.
-[[nodiscard]] std::variant<double, no_crossing> crossing(std::span<const efficiency_point> curve,
-                                                         double threshold);
+/// point, with less work, that is not; none if there is no such point: it is off the curve. So a
+/// dip among large tasks, which is noise, does not count. Requires: a curve as `efficiency_curve`
+/// makes it, and a threshold of 1 at most. Linear.
+[[nodiscard]] std::optional<double> crossing(std::span<const efficiency_point> curve,
+                                             double threshold);
 
-/// METG with its 95 % interval: a bootstrap over whole rounds, as for a ratio, since what slows a
-/// round slows all its points. A resample that has no crossing counts as the end of the curve, in
-/// task time, that it has it beyond. With fewer than six rounds the interval is the range of the
-/// METG of single rounds.
+/// METG with its 95 % interval, if there is a crossing: a bootstrap over whole rounds, as for a
+/// ratio, since what slows a round slows all its points. A resample that has no crossing counts as
+/// the task time at the end of the curve. With fewer than six rounds the interval is the range of
+/// the METG of single rounds.
 /// `threshold` is in (0, 1]. Throws std::invalid_argument if it does not, and as
 /// `efficiency_curve` does. Cost: points × rounds × resamples.
-[[nodiscard]] std::variant<estimate, no_crossing> estimate_metg(const task_curve& curve,
-                                                                double threshold);
+[[nodiscard]] std::optional<estimate> estimate_metg(const task_curve& curve, double threshold);
 
 /// Whether the curve has become level where tasks are largest: half the work, or less, is still at
 /// least 95 % efficient. Where it has not, larger tasks would be more efficient yet, all

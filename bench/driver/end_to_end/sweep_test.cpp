@@ -104,7 +104,7 @@ TEST_F(SweepDriver, MeasuresMetgDownToItsCrossing) {
   EXPECT_EQ(count_of(" --sample-ms 20\n", arguments), count_of("\n", arguments));
   EXPECT_EQ(least, 32u) << "64 is 39 % efficient, and what is below tells nothing";
   for (const analysis::task_sweep& each : analysis::task_sweeps_of(read)) {
-    const auto metg = std::get<analysis::estimate>(analysis::estimate_metg(each.curve, 0.5));
+    const auto metg = analysis::estimate_metg(each.curve, 0.5).value();
     EXPECT_NEAR(metg.median, 200e-9, 20e-9) << each.graph;
   }
   const std::string written = text_of(output() / "metg.md");

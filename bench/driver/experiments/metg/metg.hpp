@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -44,11 +43,6 @@ inline constexpr std::uint64_t points_for_each_worker = 4;
 [[nodiscard]] std::size_t points_wanted(
     const std::vector<std::uint64_t>& work,
     const std::function<std::optional<double>(std::size_t)>& seconds_of);
-
-/// For a cell of a table: `no crossing: …`.
-[[nodiscard]] std::string reason_of(analysis::no_crossing why,
-                                    std::span<const analysis::efficiency_point> curve,
-                                    double threshold);
 
 /// Throws std::invalid_argument if the values of the dataset do not belong together.
 [[nodiscard]] std::vector<report::section> metg_sections(const dataset::measurements& data);

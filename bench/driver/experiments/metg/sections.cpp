@@ -19,11 +19,9 @@ std::string text_of(const task_sweep& sweep, double threshold) {
   if (sweep.curve.points.empty()) return std::string(missing);
   const auto found = analysis::estimate_metg(sweep.curve, threshold);
   const auto curve = analysis::efficiency_curve(sweep.curve);
-  if (const auto* const why = std::get_if<analysis::no_crossing>(&found)) {
-    return reason_of(*why, curve, threshold);
-  }
-  return (analysis::is_level(curve) ? "" : "≥ ") +
-         report::seconds_with_interval(std::get<estimate>(found));
+  if (found) return (analysis::is_level(curve) ? "" : "≥ ") + report::seconds_with_interval(found);
+  return fmt::format("no crossing: still {:.0f} % efficient at {} a task",
+                     100 * curve.back().efficiency, report::seconds(curve.back().task_seconds));
 }
 
 /// A row for each scheduler and worker count, two columns for each graph.
@@ -89,16 +87,6 @@ report::plot plot_of(const task_graph& graph, unsigned workers,
 }
 
 }  // namespace
-
-std::string reason_of(analysis::no_crossing why, std::span<const analysis::efficiency_point> curve,
-                      double threshold) {
-  if (curve.empty()) return "no crossing: no point";
-  if (why == analysis::no_crossing::none_above) {
-    return fmt::format("no crossing: nowhere {:.0f} % efficient", 100 * threshold);
-  }
-  return fmt::format("no crossing: still {:.0f} % efficient at {} a task",
-                     100 * curve.back().efficiency, report::seconds(curve.back().task_seconds));
-}
 
 std::vector<section> metg_sections(const measurements& data) {
   const std::vector<task_graph> graphs = analysis::graphs_of(data);

@@ -10,7 +10,6 @@ namespace stealbench::experiments::metg {
 using namespace sections;
 namespace {
 
-using analysis::no_crossing;
 using dataset::measured;
 
 const dataset::json crossings = analysis::json_of(
@@ -108,14 +107,6 @@ TEST(MetgSections, SayWhyThereIsNoValue) {
   curve.resize(2);
   EXPECT_EQ(table_in(sections_of_metg(curve), title).rows[0][2],
             "no crossing: still 99 % efficient at 4.16 µs a task");
-}
-
-TEST(MetgSections, NameTheThresholdThatNothingReaches) {
-  const std::vector<analysis::efficiency_point> curve{{8, 8, 0.7}, {4, 6, 0.4}};
-  EXPECT_EQ(reason_of(no_crossing::none_above, curve, 0.9), "no crossing: nowhere 90 % efficient");
-  EXPECT_EQ(reason_of(no_crossing::none_below, curve, 0.3),
-            "no crossing: still 40 % efficient at 6.00 s a task");
-  EXPECT_EQ(reason_of(no_crossing::none_above, {}, 0.9), "no crossing: no point");
 }
 
 TEST(MetgSections, MarkACurveThatHasNotBecomeLevel) {
