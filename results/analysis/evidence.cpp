@@ -60,25 +60,25 @@ double difference_p_value(std::span<const double> row, std::span<const double> o
   return 2 * cdf(complement(distribution, distance / std::sqrt(variance)));
 }
 
-std::vector<bool> rejected_all_right(std::span<const double> p_values, double error) {
+std::vector<bool> rejected_all_right(std::span<const double> p_values) {
   std::vector<bool> rejected(p_values.size());
   std::size_t left = p_values.size();
   for (const std::size_t each : order_of(p_values)) {
-    if (p_values[each] * static_cast<double>(left) > error) break;
+    if (p_values[each] * static_cast<double>(left) > accepted_error) break;
     rejected[each] = true;
     --left;
   }
   return rejected;
 }
 
-std::vector<bool> rejected_mostly_right(std::span<const double> p_values, double rate) {
+std::vector<bool> rejected_mostly_right(std::span<const double> p_values) {
   const std::vector<std::size_t> order = order_of(p_values);
   std::vector<bool> rejected(order.size());
   bool is_below = false;  // Its own bound, or one that is greater.
   for (std::size_t left = order.size(); left > 0; --left) {
     const std::size_t each = order[left - 1];
-    is_below |=
-        p_values[each] * static_cast<double>(order.size()) <= rate * static_cast<double>(left);
+    is_below |= p_values[each] * static_cast<double>(order.size()) <=
+                accepted_error * static_cast<double>(left);
     rejected[each] = is_below;
   }
   return rejected;

@@ -26,17 +26,16 @@ inline constexpr double accepted_error = 1 - default_confidence;
 /// finite and greater than 0. Linear.
 [[nodiscard]] double difference_p_value(std::span<const double> row, std::span<const double> other);
 
-/// Which of these hypotheses are rejected, so that with a probability of at most `error` any one of
-/// them was true (Holm). It assumes nothing about how they depend on each other. Cost: n log n.
-[[nodiscard]] std::vector<bool> rejected_all_right(std::span<const double> p_values,
-                                                   double error = accepted_error);
+/// Which of these hypotheses are rejected, so that with a probability of at most `accepted_error`
+/// any one of them was true (Holm). It assumes nothing about how they depend on each other. Cost:
+/// n log n.
+[[nodiscard]] std::vector<bool> rejected_all_right(std::span<const double> p_values);
 
-/// Which of these hypotheses are rejected, so that of the rejected ones a part of at most `rate`
-/// was true, in expectation (Benjamini & Hochberg). If all are true, any is rejected with that
-/// probability. It assumes that they are independent, or depend positively on each other, as
-/// comparisons with one and the same row do. Cost: n log n.
-[[nodiscard]] std::vector<bool> rejected_mostly_right(std::span<const double> p_values,
-                                                      double rate = accepted_error);
+/// Which of these hypotheses are rejected, so that of the rejected ones a part of at most
+/// `accepted_error` was true, in expectation (Benjamini & Hochberg). If all are true, any is
+/// rejected with that probability. It assumes that they are independent, or depend positively on
+/// each other, as comparisons with one and the same row do. Cost: n log n.
+[[nodiscard]] std::vector<bool> rejected_mostly_right(std::span<const double> p_values);
 
 /// The rows of some tables beside each other. All pairs of rows within the tables are one family of
 /// hypotheses: any of them is told apart wrongly with a probability of at most `accepted_error`.
