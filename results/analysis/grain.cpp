@@ -83,19 +83,19 @@ grain_sweep predicted(const grain_model& model, const grain_sweep& sweep, double
 grain_sweep analyse(std::vector<sweep_point> points, double workers, greater_grain greater) {
   points = descending(std::move(points), workers);
   if (greater == greater_grain::is_coarser) std::ranges::reverse(points);
-  const auto fastest = std::ranges::min_element(
-      points, {}, [](const sweep_point& each) { return median(each.seconds); });
-  grain_sweep found{
-      .workers = workers, .rows = {}, .best = 0, .finest_good = 0, .coarsest_good = 0};
+  grain_sweep found{.workers = workers};
   for (const sweep_point& each : points) {
     const estimate time = estimate_median(each.seconds);
     found.rows.push_back({.grain = each.value,
                           .tasks = each.tasks,
                           .seconds = time,
-                          .efficiency = estimate_ratio(fastest->seconds, each.seconds),
-                          .task_seconds = time.median * workers / std::max(each.tasks, 1.0)});
+                          .efficiency = {},
+                          .task_seconds = time.median * workers / tasks_in(each.tasks)});
   }
   find_good_rows(found);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    found.rows[i].efficiency = estimate_ratio(points[found.best].seconds, points[i].seconds);
+  }
   return found;
 }
 

@@ -31,12 +31,12 @@ inline constexpr double flatness = 0.05;
 
 struct grain_sweep {
   double workers;
-  std::vector<grain_row> rows;  ///< The finest first.
-  std::size_t best;             ///< The row of the least median.
+  std::vector<grain_row> rows = {};  ///< The finest first.
+  std::size_t best = 0;              ///< The row of the least median.
   /// The first and the last row of those around the best, itself included, without a gap, whose
   /// medians exceed that of the best by at most `flatness`.
-  std::size_t finest_good;
-  std::size_t coarsest_good;
+  std::size_t finest_good = 0;
+  std::size_t coarsest_good = 0;
 
   /// The coarsest row that is too fine, where overhead sets in; none if nothing is.
   [[nodiscard]] std::optional<std::size_t> too_fine() const {
