@@ -42,7 +42,6 @@ std::vector<family> families_of(const estimates& known) {
     if (own == families.end()) own = families.insert(own, {name, {}});
     own->instances.push_back(i);
   }
-  if (families.size() == 2) families.pop_back();  // It is all there is.
   return families;
 }
 

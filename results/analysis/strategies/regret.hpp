@@ -22,7 +22,7 @@ struct family {
   std::vector<std::size_t> instances;  ///< Of the estimates.
 };
 
-/// All instances, and then those of each family, if there are several.
+/// All instances, and then those of each family.
 [[nodiscard]] std::vector<family> families_of(const estimates& known);
 
 /// The number of those that have a benchmark with that many workers: `serial` has one with the most
