@@ -78,8 +78,7 @@ section verdict_section(const estimates& known) {
   section verdict{"Verdict", prominence::summary, {paragraph{verdict_of(known), true}}};
   std::vector<std::string> failed;
   for (const measured_cell& each : known.data().cells()) {
-    if (has_finished(each)) continue;
-    failed.push_back(title_of(each.which));
+    if (!has_finished(each)) failed.push_back(title_of(each.which));
   }
   say(verdict, who_lost_a_processor(known.data()), true);
   if (!failed.empty()) say(verdict, fmt::format("Did not finish: {}.", joined(failed)));

@@ -66,8 +66,7 @@ report::plot speedup_plot(const estimates& known, std::size_t instance) {
     for (const auto& point : each.points) least_speedup = std::min(least_speedup, point.y.median);
   }
   // Both or neither, so that the ideal is a straight line.
-  plot.x.is_logarithmic = plot.y.is_logarithmic =
-      most / least_speedup > widest_linear || most > widest_linear;
+  plot.x.is_logarithmic = plot.y.is_logarithmic = most / least_speedup > widest_linear;
   return plot;
 }
 

@@ -50,8 +50,7 @@ std::string who_leads(const estimates& known) {
   if (!next && leaders.size() > 1) {
     return fmt::format(
         "With {}, no scheduler leads: none{} is shown to be slower than {}, whose mean is the "
-        "least "
-        "{}.",
+        "least {}.",
         workers, finished, known.schedulers()[*known.leader()], mean);
   }
   const std::string others =
