@@ -16,9 +16,9 @@ namespace {
 
 using schedulers::bad_input;
 
-/// Of shapes.json: the members that are read of each type of line, and of the first line of some
-/// experiments. A key with a question mark may be missing or null, one with a tilde null; `*` is
-/// every key.
+/// Of shapes.json: the members that are read of each type of line, of the first line of some
+/// experiments, and of a profile. A key with a question mark may be missing or null, one with a
+/// tilde null; `*` is every key.
 const json& shape_of(const std::string& type) {
   static const json shapes = json::parse(embedded::shapes_json);
   static const json any = json::object();
@@ -48,6 +48,7 @@ std::string in_words(const json& shape) {
 
 /// `where` is the key of the value, behind those of what it is in; empty for a line.
 void expect(const json& value, const json& shape, const std::string& where = {}) {
+  if (shape == "profile") return expect(value, shape_of(shape), where);
   if (!fits(value, shape)) {
     throw bad_input(fmt::format("{} is {}, not {}",
                                 where.empty() ? "the line" : fmt::format("'{}'", where),
