@@ -53,12 +53,6 @@ class AB : public driver_fixture {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return drive(arguments);
   }
-
-  void expect_valid_by_the_schema() const {
-    const process_result result =
-        run_program(STEALBENCH_ROOT "/results/dataset/validate.py", {raw_file("ab").string()});
-    EXPECT_EQ(result.status, 0) << result.errors;
-  }
 };
 
 TEST_F(AB, ABuildIsNoSlowerThanItself) {
@@ -74,7 +68,7 @@ TEST_F(AB, ABuildIsNoSlowerThanItself) {
   const dataset::measurements measured = data("ab");
   EXPECT_EQ(measured.context("A")["commit"], measured.context("B")["commit"]);
   EXPECT_TRUE(measured.context("B").contains("flags"));
-  expect_valid_by_the_schema();
+  expect_valid_by_the_schema("ab");
 }
 
 TEST_F(AB, ASlowerBuildIsAFailureAndAFasterOneIsNone) {
@@ -86,7 +80,7 @@ TEST_F(AB, ASlowerBuildIsAFailureAndAFasterOneIsNone) {
   EXPECT_TRUE(contains(slower.output,
                        "1.00 ms [1.00, 1.00]  1.10 ms [1.10, 1.10]  1.10 × [1.10, 1.10]  slower"))
       << slower.output;
-  expect_valid_by_the_schema();
+  expect_valid_by_the_schema("ab");
   const process_result faster = measure("b", "a");
   EXPECT_EQ(faster.status, 0) << faster.output;
   EXPECT_TRUE(contains(faster.output, "0.909 × [0.909, 0.909]  faster")) << faster.output;
@@ -143,7 +137,7 @@ TEST_F(AB, WhatFailsInBIsAFailureAndWhatFailsInAIsNone) {
   const process_result broken = measure("a", "b");
   EXPECT_EQ(broken.status, 1);
   EXPECT_TRUE(contains(broken.output, "slower (exit status 3: out of cheese)")) << broken.output;
-  expect_valid_by_the_schema();
+  expect_valid_by_the_schema("ab");
   const process_result mended = measure("b", "a");
   EXPECT_EQ(mended.status, 0) << mended.output;
   EXPECT_TRUE(contains(mended.output, "0 slower, 1 faster")) << mended.output;
@@ -217,18 +211,12 @@ TEST_F(AB, OneThatIsStoppedGoesOnWithTheSameTwoBuildsAlone) {
   EXPECT_EQ(resumed.status, 1) << resumed.errors;
   EXPECT_TRUE(contains(resumed.output, "1 slower")) << resumed.output;
   EXPECT_EQ(process_count("ab"), 12U);
-  expect_valid_by_the_schema();
+  expect_valid_by_the_schema("ab");
 }
 
 TEST_F(AB, AnUnfinishedOneOfWhichOneBuildHasRunIsReported) {
   ASSERT_EQ(measure("a", "b").status, 0);
-  std::vector<json> lines;
-  std::istringstream all(text_of(raw_file("ab")));
-  for (std::string text; std::getline(all, text);) lines.push_back(json::parse(text));
-  lines.resize(3);
-  std::ofstream raw(raw_file("ab"));
-  for (const json& each : lines) raw << each << '\n';
-  raw.close();
+  edit_lines([](std::vector<json>& lines) { lines.resize(3); }, "ab");
   const process_result report = drive({"report", output()});
   EXPECT_EQ(report.status, 0) << report.errors;
   EXPECT_TRUE(contains(report.output, "This experiment is unfinished")) << report.output;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -32,6 +33,13 @@ using system::process_result;
   std::size_t count = 0;
   for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
   return count;
+}
+
+[[nodiscard]] inline std::vector<json> json_lines(const std::string& text) {
+  std::vector<json> lines;
+  std::istringstream all(text);
+  for (std::string line; std::getline(all, line);) lines.push_back(json::parse(line));
+  return lines;
 }
 
 /// What `list --json` says of a scheduler; null if it does not.
@@ -137,13 +145,22 @@ class driver_fixture : public system::scratch_folder {
   /// The lines of a raw file that are of this type.
   [[nodiscard]] std::vector<json> lines_of_type(const std::string& type,
                                                 const std::string& experiment = "compare") const {
-    std::vector<json> found;
-    std::istringstream all(text_of(raw_file(experiment)));
-    for (std::string text; std::getline(all, text);) {
-      const json line = json::parse(text);
-      if (line["type"] == type) found.push_back(line);
-    }
+    std::vector<json> found = json_lines(text_of(raw_file(experiment)));
+    std::erase_if(found, [&](const json& each) { return each["type"] != type; });
     return found;
+  }
+  /// Changes the lines on disk.
+  template <class F>
+  void edit_lines(const F& change, const std::string& experiment = "compare") const {
+    std::vector<json> lines = json_lines(text_of(raw_file(experiment)));
+    change(lines);
+    std::ofstream file(raw_file(experiment));
+    for (const json& each : lines) file << each << '\n';
+  }
+  void expect_valid_by_the_schema(const std::string& experiment) const {
+    const process_result result = run_program(STEALBENCH_ROOT "/results/dataset/validate.py",
+                                              {raw_file(experiment).string()});
+    EXPECT_EQ(result.status, 0) << result.errors;
   }
   [[nodiscard]] std::size_t process_count(const std::string& experiment = "compare") const {
     return lines_of_type("process", experiment).size();

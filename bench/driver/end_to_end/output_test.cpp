@@ -1,6 +1,5 @@
 // Output that cannot be written: said with its path and cause, and nothing finished is lost.
 #include <filesystem>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -233,9 +232,7 @@ TEST_F(Output, IsOneJsonObjectForEachSchedulerIfAsked) {
       drive({"compare", "--workloads", "fib", "--schedulers", "serial,onetbb,rayon", "--workers",
              "2", "--rounds", "6", "--json", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
-  std::istringstream lines(result.output);
-  std::vector<json> all;
-  for (std::string line; std::getline(lines, line);) all.push_back(json::parse(line));
+  const std::vector<json> all = json_lines(result.output);
   ASSERT_EQ(all.size(), 3U) << result.output;
   EXPECT_EQ(all[0]["scheduler"], "serial");
   EXPECT_EQ(all[0]["simulated"], false);

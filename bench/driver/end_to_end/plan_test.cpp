@@ -1,6 +1,5 @@
 // Which cells each experiment measures, by the first line of its raw file.
 #include <algorithm>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -144,8 +143,7 @@ TEST_F(Plan, AComparisonBesideOthersTellsEachProcess) {
     EXPECT_EQ(header_of(arguments)["settings"]["beside"], beside);
     EXPECT_EQ(count_of(" --beside " + beside + " ", text_of(folder() / "told")), 2U)
         << "timed, and counted";
-    const std::string all = text_of(raw_file());  // Without its last line it is unfinished.
-    std::ofstream(raw_file()) << all.substr(0, all.rfind('\n', all.size() - 2) + 1);
+    edit_lines([](std::vector<json>& lines) { lines.pop_back(); });  // So that it is unfinished.
     arguments.insert(arguments.end(), {"--resume", "--output", output().string()});
     arguments[once.size() + 1] = "0";
     expect_refusal(arguments, {"--beside was \"" + beside + "\", not \"0\""});

@@ -103,12 +103,6 @@ if [ $call = $(cat fails_at) ]; then echo out of cheese >&2; exit 3; fi)" +
     }
     return all;
   }
-
-  void expect_valid_by_the_schema() const {
-    const process_result result = run_program(STEALBENCH_ROOT "/results/dataset/validate.py",
-                                              {raw_file(experiment()).string()});
-    EXPECT_EQ(result.status, 0) << result.errors;
-  }
 };
 
 /// What does not take too long to be run once for each of its processes.
@@ -143,7 +137,7 @@ TEST_P(ResumeEach, EndsAsAnUninterruptedOneThoughEachOfItsProcessesKillsIt) {
   const std::vector<json> all_processes = processes();
   const std::string all_values = csv();
   fs::copy(output(), folder() / "whole");
-  expect_valid_by_the_schema();
+  expect_valid_by_the_schema(experiment());
 
   ASSERT_EQ(run_anew(probes + 2).how, ending::signalled);
   for (std::size_t finished = 1; probes + finished < all; ++finished) {
@@ -157,7 +151,7 @@ TEST_P(ResumeEach, EndsAsAnUninterruptedOneThoughEachOfItsProcessesKillsIt) {
   EXPECT_EQ(processes(), all_processes);
   EXPECT_EQ(data(experiment()).times_resumed(), all - probes - 1);
   EXPECT_TRUE(data(experiment()).is_finished());
-  expect_valid_by_the_schema();
+  expect_valid_by_the_schema(experiment());
   const process_result report = drive({"report", output().string()});
   EXPECT_EQ(report.status, 0) << report.errors;
   EXPECT_EQ(report_in(report), report_in(whole));
@@ -181,7 +175,7 @@ TEST_P(ResumeEach, GoesOnBehindATornLastLine) {
     ASSERT_EQ(resumed.status, 0) << resumed.errors;
     EXPECT_EQ(report_in(resumed), report_in(whole)) << bytes;
     EXPECT_EQ(text_of(raw_file(experiment())).substr(0, last_line), killed.substr(0, last_line));
-    expect_valid_by_the_schema();
+    expect_valid_by_the_schema(experiment());
   }
   EXPECT_EQ(calls(), all + 6) << "the torn one and the killed one, three times";
 }
@@ -196,7 +190,7 @@ TEST_P(ResumeEach, ShowsACellThatFailedAndDoesNotRunItAgain) {
   EXPECT_TRUE(contains(resumed.output, "exit status 3: out of cheese")) << resumed.output;
   EXPECT_TRUE(contains(resumed.errors, "1 of ")) << resumed.errors;
   EXPECT_LE(calls(), all + 1);
-  expect_valid_by_the_schema();
+  expect_valid_by_the_schema(experiment());
   EXPECT_EQ(drive({"report", output().string()}).status, 0);
   const process_result diff = drive({"diff", (folder() / "whole").string(), output().string()});
   EXPECT_EQ(diff.status, 1);

@@ -50,17 +50,6 @@ class Resume : public driver_fixture {
     EXPECT_EQ(calls(), before) << "no process runs";
   }
 
-  /// Changes the lines on disk.
-  template <class F>
-  void edit_lines(const F& change) const {
-    std::vector<json> lines;
-    std::istringstream all(text_of(raw_file()));
-    for (std::string text; std::getline(all, text);) lines.push_back(json::parse(text));
-    change(lines);
-    std::ofstream file(raw_file());
-    for (const json& each : lines) file << each << '\n';
-  }
-
   [[nodiscard]] std::size_t calls() const {
     const std::string all = text_of(folder() / "calls");
     return static_cast<std::size_t>(std::count(all.begin(), all.end(), '\n'));

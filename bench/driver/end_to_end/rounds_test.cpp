@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -72,24 +71,14 @@ class Rounds : public driver_fixture {
     return cells[0].samples.size();
   }
 
-  template <class F>
-  void edit_lines(const F& change) const {
-    std::vector<json> lines;
-    std::istringstream all(text_of(raw_file()));
-    for (std::string text; std::getline(all, text);) lines.push_back(json::parse(text));
-    for (json& each : lines) change(each);
-    std::ofstream file(raw_file());
-    for (const json& each : lines) file << each << '\n';
-  }
-
-  /// The raw file loses its last lines.
-  void cut_lines(unsigned count) const {
-    std::string text = text_of(raw_file());
-    for (; count > 0; --count) {
-      text.pop_back();
-      text.resize(text.rfind('\n') + 1);
-    }
-    std::ofstream(raw_file()) << text;
+  /// As if it had spent so long when it was interrupted, before its last lines.
+  void interrupt(std::size_t last_lines, double spent_seconds) const {
+    edit_lines([=](std::vector<json>& lines) {
+      lines.resize(lines.size() - last_lines);
+      for (json& each : lines) {
+        if (each.contains("spent_seconds")) each["spent_seconds"] = spent_seconds;
+      }
+    });
   }
 
   [[nodiscard]] process_result resume() const {
@@ -172,13 +161,10 @@ TEST_F(Rounds, EndAsSoonAsTheLastIntervalIsNarrow) {
 TEST_F(Rounds, OfAResumedComparisonHaveWhatIsLeftOfTheBudget) {
   const auto interrupted_after = [&](double spent_seconds) {
     compare("1000 + 500 * (round % 2)", {"--workers", "1", "--rounds", "6"});
-    edit_lines([=](json& line) {
-      if (line["type"] == "experiment") {
-        line["settings"].update(json{{"rounds", 0}, {"budget", 3}, {"target", 0.01}});
-      }
-      if (line.contains("spent_seconds")) line["spent_seconds"] = spent_seconds;
+    edit_lines([](std::vector<json>& lines) {
+      lines[0]["settings"].update(json{{"rounds", 0}, {"budget", 3}, {"target", 0.01}});
     });
-    cut_lines(1);
+    interrupt(1, spent_seconds);
     EXPECT_EQ(resume().status, 0);
     return rounds_of_all();
   };
@@ -207,10 +193,7 @@ TEST_F(Rounds, AddUpWhatTheyHaveSpent) {
   EXPECT_EQ(processes, 4U);
   EXPECT_GE(before, 0.4) << "three rounds and a counting run, each of which slept for 0.1 s";
   EXPECT_LE(before, whole.count());
-  edit_lines([](json& line) {
-    if (line.contains("spent_seconds")) line["spent_seconds"] = 36000;
-  });
-  cut_lines(3);  // The end and two rounds.
+  interrupt(3, 36000);  // The end and two rounds.
   const process_result resumed = resume();
   ASSERT_EQ(resumed.status, 0);
   EXPECT_GT(lines_of_type("process").at(1)["spent_seconds"], 36000)
@@ -325,9 +308,7 @@ TEST_F(Rounds, AreFollowedByOneCountingRunOfEachCellAfterTheFirst) {
   compare("1000", {"--workers", "1,2", "--rounds", "3"});
   std::multiset<std::string> counted;
   std::size_t before = 0;
-  std::istringstream all(text_of(raw_file()));
-  for (std::string text; std::getline(all, text);) {
-    const json line = json::parse(text);
+  for (const json& line : json_lines(text_of(raw_file()))) {
     if (line["type"] == "process" && counted.empty()) ++before;
     if (line["type"] != "counters") continue;
     counted.insert(line["cell"].get<std::string>());

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -79,10 +78,8 @@ class Shares : public simulate_fixture {
 
   /// Without what the clock says.
   [[nodiscard]] static std::vector<json> lines_of(const fs::path& file) {
-    std::vector<json> lines;
-    std::istringstream all(text_of(file));
-    for (std::string text; std::getline(all, text);) {
-      json& line = lines.emplace_back(json::parse(text));
+    std::vector<json> lines = json_lines(text_of(file));
+    for (json& line : lines) {
       line.erase("spent_seconds");
       line.erase("date");
     }
@@ -225,10 +222,8 @@ TEST_F(Shares, OfOtherBuildsOrProfilesAreRefused) {
   const std::string whole = text_of(file);
   const auto refuses_edited = [&](const std::string& type, const json::json_pointer& key,
                                   const std::string& cause) {
-    std::istringstream lines(whole);
     std::ofstream edited(file);
-    for (std::string text; std::getline(lines, text);) {
-      json line = json::parse(text);
+    for (json line : json_lines(whole)) {
       if (line["type"] == type) line[key] = 91;
       edited << line << '\n';
     }

@@ -48,9 +48,7 @@ TEST_F(Simulate, PrintsCurvesThatSayTheyAreSimulated) {
   EXPECT_EQ(data("simulate").cells().size(), 8U);
   EXPECT_TRUE(data("simulate").is_simulated());
   EXPECT_FALSE(contains(text_of(output() / "simulate.md"), "Wall time of one run"));
-  const process_result valid =
-      run_program(STEALBENCH_ROOT "/results/dataset/validate.py", {raw_file("simulate").string()});
-  EXPECT_EQ(valid.status, 0) << valid.errors;
+  expect_valid_by_the_schema("simulate");
   const process_result diff = drive({"diff", output().string(), output().string()});
   EXPECT_EQ(diff.status, 0) << diff.errors;
   EXPECT_TRUE(contains(diff.output, "Simulated, not measured: profile reference")) << diff.output;
@@ -61,9 +59,7 @@ TEST_F(Simulate, PrintsOneJsonObjectForEachCurveAndNothingElse) {
       drive({"simulate", "fib,uts", "--size", "test", "--scheduler", "work-stealing,central-queue",
              "--workers", "2,4", "--seeds", "2", "--json", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.errors;
-  std::istringstream lines(result.output);
-  std::vector<json> curves;
-  for (std::string line; std::getline(lines, line);) curves.push_back(json::parse(line));
+  const std::vector<json> curves = json_lines(result.output);
   ASSERT_GT(curves.size(), 4U) << "all instances of the size";
   EXPECT_EQ(9 * curves.size(), data("simulate").cells().size());
   EXPECT_EQ(curves[1]["scheduler"], "central-queue");
