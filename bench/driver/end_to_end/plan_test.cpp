@@ -257,6 +257,9 @@ TEST_F(Plan, GrainTakesWorkStealingUnlessAskedOtherwise) {
   EXPECT_EQ(schedulers_of(header), texts(4, "work-stealing"));
   EXPECT_EQ(header["about"],
             (json{{"parameter", "cutoff"}, {"greater", "finer"}, {"unit", "levels"}}));
+  EXPECT_EQ(header_of({"grain", "health", "--workers", "1", "--grains", "1"})["about"]["greater"],
+            "coarser")
+      << "levels of a piece";
 }
 
 TEST_F(Plan, ComparesTheSchedulersOfTheFirstTableOfTheReadmeIfNoneAreNamed) {

@@ -31,7 +31,8 @@ TEST_F(SweepDriver, FindsTheBestGrain) {
 
   const dataset::measurements read = data("grain");
   EXPECT_EQ(read.cells().size(), 5u);
-  EXPECT_EQ(read.header()["about"]["parameter"], "grain");
+  EXPECT_EQ(read.header()["about"],
+            (json{{"parameter", "grain"}, {"greater", "coarser"}, {"unit", "size"}}));
   EXPECT_TRUE(read.is_finished());
   const auto sections = experiments::sections_of(read);
   const std::string written = text_of(output() / "grain.md");
