@@ -180,7 +180,11 @@ TEST_F(Plan, WithoutOptionsIsTheOneThatTheHelpNames) {
   EXPECT_EQ(metg["about"], analysis::json_of(experiments::metg::standard_graphs(processors)));
   const json micro = header_of({"micro", "--metrics", "fork", "--schedulers", "serial"});
   EXPECT_EQ(micro["settings"]["budget"], 120);
-  for (const json& each : {compare, grain, metg, micro}) {
+  const json ab = header_of({"ab", folder(), folder(), "--workloads", "fib"});
+  EXPECT_EQ(ab["settings"]["threshold"], 3);
+  EXPECT_EQ(ab["settings"]["schedulers"], json(usual));
+  EXPECT_EQ(ab["settings"]["workers"], json{processors});
+  for (const json& each : {compare, grain, metg, micro, ab}) {
     EXPECT_EQ(each["settings"]["target"], 2);
     EXPECT_EQ(each["settings"]["timeout"], 120);
   }
