@@ -199,6 +199,11 @@ TEST_F(Report, OfADiffNamesWhatOnlyOneSideHas) {
   EXPECT_EQ(back.status, 0) << back.errors;
   EXPECT_FALSE(contains(back.output, "fib/serial/n:20/workers:1")) << back.output;
   EXPECT_TRUE(contains(back.errors, "1 experiment only in the new dataset: grain")) << back.errors;
+  write("new/grain.jsonl", grain);
+  raw_lines slower = lines;
+  dataset::slow_down(slower, "fib/serial/n:20/workers:1", 2);
+  write("new/compare.jsonl", slower);
+  EXPECT_EQ(drive({"diff", before, after}).status, 1) << "whatever the last experiment shows";
 }
 
 TEST_F(Report, SaysWhetherTheExperimentIsFinished) {
