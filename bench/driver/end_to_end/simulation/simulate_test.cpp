@@ -236,6 +236,20 @@ TEST_F(Simulate, ShowsASimulationThatFailed) {
   EXPECT_EQ(outcome_of(other), "unreadable output: not the JSON of this simulation");
 }
 
+TEST_F(Simulate, StopsAndGoesOnLaterWhereTheMachineStartsNoFurtherProcess) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "UndefinedBehaviorSanitizer opens a pipe to read an object's type";
+#endif
+  plant("stealbench-simulated-work-stealing",
+        simulator() + "\n[ $(wc -l < \"$here/calls\") != 2 ] || prlimit --pid $PPID --nofile=3:");
+  const process_result stopped = drive(arguments({"--seeds", "2", "--no-sensitivity"}));
+  EXPECT_EQ(stopped.status, 1);
+  EXPECT_TRUE(contains(stopped.errors, "cannot start")) << stopped.errors;
+  EXPECT_FALSE(contains(stopped.errors, "DNF")) << stopped.errors;
+  EXPECT_EQ(drive({"simulate", "--resume", "--output", output().string()}).status, 0);
+  EXPECT_EQ(process_count("simulate"), 4U);
+}
+
 TEST_F(Simulate, RefusesWhatCannotBeSimulated) {
   expect_refusal({"simulate"}, {"WORKLOAD is required; valid: ", "fib", "all"});
   expect_refusal({"simulate", "fib,all"}, {"fib,all: all is every workload"});
