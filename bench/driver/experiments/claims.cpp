@@ -149,7 +149,7 @@ class claims_experiment final : public experiment {
     }
     json kept;
     for (const char* const key :
-         {"strands_by", "work_units", "span_units", "parallelism", "tasks", "depth"}) {
+         {"strands_by", "work_units", "span_units", "parallelism", "depth"}) {
       kept[key] = ran.entry.at(key);
     }
     return kept;

@@ -46,7 +46,7 @@ inline dataset::raw_lines lines_in(const world& some, const std::vector<unsigned
     for (const instance& one : each.recorded) {
       recorded.push_back(json_of(one));
       json& run = recorded.back()["runs"].emplace_back(json{{"strands_by", "units"}});
-      for (const char* const key : {"work_units", "span_units", "parallelism", "tasks", "depth"}) {
+      for (const char* const key : {"work_units", "span_units", "parallelism", "depth"}) {
         run[key] = made(some, {.what = one, .scheduler = "recorder"}, key);
       }
     }
