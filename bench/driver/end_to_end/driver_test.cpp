@@ -307,17 +307,6 @@ TEST_F(Driver, KeepsTheFirstRunAndTheSteadyStateApart) {
   EXPECT_TRUE(data().header()["energy"].is_string());
 }
 
-TEST_F(Driver, HasAProcessRepeatItsRunsFor150Milliseconds) {
-  use_planted_schedulers();
-  plant("stealbench-openmp", "echo \"$*\" >> \"$0.arguments\"\n" + well_behaved());
-  const process_result result =
-      drive({"compare", "--workloads", "fib", "--schedulers", "openmp", "--workers", "1",
-             "--rounds", "1", "--output", output().string()});
-  EXPECT_EQ(result.status, 0) << result.errors;
-  const std::string arguments = text_of(folder() / "stealbench-openmp.arguments");
-  EXPECT_TRUE(contains(arguments, "--benchmark_min_time=0 --sample-ms 150\n")) << arguments;
-}
-
 TEST_F(Driver, EndsWhenItsTimeIsSpent) {
   const process_result result =
       drive({"compare", "--size", "test", "--workloads", "fib", "--schedulers", any_scheduler(),
