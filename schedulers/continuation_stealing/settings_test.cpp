@@ -47,16 +47,21 @@ TEST(ContinuationStealing, TakesTheVictimsOfItsSetting) {
   EXPECT_EQ(busiest, (std::vector<unsigned>{2, 2}));
 }
 
-/// How often a worker falls asleep while the other one works for a long time.
+/// How often workers fall asleep while another one works for a long time. One of them finds a job,
+/// and then looks for the next beside more than may search.
 std::uint64_t sleeps(idle_policy idle) {
   std::uint64_t parks = 0;
   virtual_machine::simulated({.costs = virtual_machine::round_costs, .unit_ns = 100}, [&] {
-    scheduler_on<machine>::counting_variant scheduler(options{.workers = 2, .idle = idle});
-    scheduler.run([](auto) {
-      for (unsigned i = 0; i < 1000; ++i) {
-        machine::work(1);
-        virtual_machine::keep_order();
-      }
+    scheduler_on<machine>::counting_variant scheduler(options{.workers = 8, .idle = idle});
+    scheduler.run([](auto worker) {
+      worker->fork_join(
+          [](auto) {
+            for (unsigned i = 0; i < 1000; ++i) {
+              machine::work(1);
+              virtual_machine::keep_order();
+            }
+          },
+          [](auto) {});
     });
     parks = scheduler.counters().value().parks;
   });
