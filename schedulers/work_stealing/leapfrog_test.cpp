@@ -113,15 +113,19 @@ TYPED_TEST(Leapfrog, RunsJobsOfOthersWithoutLeapfrogging) {
                                                           [&] { return counts.of_another > 0; }));
 }
 
-/// Counted in simulated time, with two workers.
+/// Counted in simulated time.
 template <class Program>
-schedulers::counters count(schedulers::join_policy join, schedulers::timeline* recorded,
-                           const Program& program) {
+schedulers::counters count(
+    schedulers::join_policy join, schedulers::timeline* recorded, const Program& program,
+    unsigned workers = 2, schedulers::searcher_limit searchers = schedulers::searcher_limit::half) {
   using namespace virtual_machine;
   schedulers::counters seen;
-  simulated({.costs = round_costs, .unit_ns = 1, .job_stacks = 2}, [&] {
-    scheduler_on<machine>::counting_variant scheduler(
-        {.workers = 2, .stack_bytes = test_stack_bytes, .join = join, .recording = recorded});
+  simulated({.costs = round_costs, .unit_ns = 1, .job_stacks = workers}, [&] {
+    scheduler_on<machine>::counting_variant scheduler({.workers = workers,
+                                                       .stack_bytes = test_stack_bytes,
+                                                       .join = join,
+                                                       .searchers = searchers,
+                                                       .recording = recorded});
     running.all->await_stillness();
     scheduler.run(program);
     seen = scheduler.counters().value();
@@ -151,14 +155,21 @@ TEST(LongWait, IsNoBusyTimeWhateverTheWorkerMayRunMeanwhile) {
   }
 }
 
+// Beside another one that waits, though no more than one idle worker may look for work.
 TEST(LongWait, OfAHundredMicrosecondsIsSpentAwake) {
   using virtual_machine::machine;
-  schedulers::timeline recorded(2, 10'000);
-  const schedulers::counters seen = count(schedulers::join_policy::any, &recorded, [](auto worker) {
+  schedulers::timeline recorded(3, 10'000);
+  const auto program = [](auto worker) {
     virtual_machine::running.all->begin_window();
-    worker->fork_join([](auto) { machine::work(50'000); }, [](auto) { machine::work(150'000); });
-  });
-  EXPECT_EQ(seen.jobs_moved, 1U);
+    worker->fork_join([](auto) { machine::work(80'000); },
+                      [](auto thief) {
+                        thief->fork_join([](auto) { machine::work(50'000); },
+                                         [](auto) { machine::work(150'000); });
+                      });
+  };
+  const schedulers::counters seen =
+      count(schedulers::join_policy::any, &recorded, program, 3, schedulers::searcher_limit::one);
+  EXPECT_EQ(seen.jobs_moved, 2U);
   for (const schedulers::interval& each : recorded.of(0).intervals()) {
     EXPECT_NE(each.what, schedulers::activity::parked);
   }
