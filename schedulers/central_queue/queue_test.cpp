@@ -9,7 +9,7 @@
 namespace stealbench::central_queue {
 namespace {
 
-using queues = engine::test_queues<queue, scheduler::policy::job_links>;
+using queues = engine::test_queues<queue, policy<engine::looking_machine>::job_links>;
 using slot = queues::slot;
 
 TEST(CentralQueue, GivesTheOldestJobToWhoeverAsks) {

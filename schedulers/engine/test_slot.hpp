@@ -9,10 +9,16 @@
 
 namespace stealbench::engine {
 
-/// `Links` are what the queue keeps in each slot.
+/// Counts the looks that a machine in simulated time charges for, since the latest test_queues.
+struct looking_machine : std_machine {
+  static inline unsigned looks = 0;
+  static void charge(cost /*of a look*/) { ++looks; }
+};
+
+/// `Links` are what the queue keeps in each slot on a looking_machine.
 template <class Links>
 struct test_slot : Links {
-  using machine = std_machine;
+  using machine = looking_machine;
   using kind_type = const int;
   struct lot {
     struct request_flag {};
@@ -32,6 +38,7 @@ class test_queues {
   using queue = Queue<slot>;
 
   explicit test_queues(const schedulers::options& chosen) : shared_(chosen) {
+    looking_machine::looks = 0;
     queues_.reserve(chosen.workers);
     for (unsigned i = 0; i < chosen.workers; ++i) {
       queues_.emplace_back(shared_, i, nullptr, nullptr);

@@ -11,7 +11,7 @@
 namespace stealbench::pull_migration {
 namespace {
 
-using queues = engine::test_queues<queue, scheduler::policy::job_links>;
+using queues = engine::test_queues<queue, policy<engine::looking_machine>::job_links>;
 using slot = queues::slot;
 
 TEST(PullMigration, KeepsAJobInTheQueueOfWhoPushedIt) {
@@ -63,6 +63,7 @@ TEST(PullMigration, AsksEachWorkerInTurnWhereThereIsNoJob) {
     victims.push_back(all.tried.latest);
   }
   EXPECT_EQ(victims, (std::vector<unsigned>{1, 2, 0}));
+  EXPECT_EQ(engine::looking_machine::looks, 3U * 2U) << "each at two others";
 }
 
 /// On which something happens before a lock is taken.

@@ -11,7 +11,7 @@
 namespace stealbench::push_migration {
 namespace {
 
-using queues = engine::test_queues<queue, scheduler::policy::job_links>;
+using queues = engine::test_queues<queue, policy<engine::looking_machine>::job_links>;
 using slot = queues::slot;
 
 /// The jobs that a worker has queued, which it then has no longer.
@@ -55,6 +55,7 @@ TEST(PushMigration, MovesFromTheLongestQueueToTheShortestWhoeverPushes) {
   EXPECT_EQ(all.find_work(0), &jobs[7]);
   EXPECT_EQ(all.find_work(0), &jobs[8]);
   EXPECT_EQ(all.push(0, jobs[12]), 2);
+  EXPECT_EQ(engine::looking_machine::looks, 4U) << "at each queue";
   EXPECT_EQ(all.find_work(2), &jobs[0]);
   EXPECT_EQ(drain(all, 2), 2U);
   EXPECT_EQ(drain(all, 3), 2U);

@@ -10,7 +10,7 @@
 namespace stealbench::work_sharing {
 namespace {
 
-using queues = engine::test_queues<queue, scheduler::policy::job_links>;
+using queues = engine::test_queues<queue, policy<engine::looking_machine>::job_links>;
 using slot = queues::slot;
 
 std::vector<int> push_all(queues& all, unsigned worker, std::vector<slot>& jobs) {
@@ -53,6 +53,7 @@ TEST(WorkSharing, PlacesJobsInTheInboxWithTheFewest) {
   queues all({.workers = 3, .own = work_sharing::options{.place = placement_rule::least}});
   std::vector<slot> jobs(7);
   EXPECT_EQ(push_all(all, 0, jobs), (std::vector<int>{1, 2, 0, 1, 2, 0, 1}));
+  EXPECT_EQ(engine::looking_machine::looks, 4U * 2U) << "once each inbox has a job";
   for (int i = 0; i < 2; ++i) EXPECT_NE(all.find_work(2), nullptr);
   std::vector<slot> more(4);
   EXPECT_EQ(push_all(all, 0, more), (std::vector<int>{2, 2, 0, 2}));

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/engine/std_machine.hpp"
+#include "schedulers/engine/test_slot.hpp"
 
 namespace stealbench::work_stealing {
 namespace {
@@ -48,6 +49,16 @@ std::vector<unsigned> looked_at(victims<M>& of_thief, unsigned has_job = none,
     EXPECT_EQ(of_thief.latest(), order.back());
   }
   return order;
+}
+
+TEST(Victims, EachLookHasAPrice) {
+  for (const auto choice : {victim_choice::random, victim_choice::busiest, victim_choice::first,
+                            victim_choice::own_first}) {
+    lone_thief<engine::looking_machine> thief(0, 9, choice);
+    engine::looking_machine::looks = 0;
+    const std::size_t looks = looked_at(thief).size();
+    EXPECT_EQ(looks, engine::looking_machine::looks) << static_cast<int>(choice);
+  }
 }
 
 std::vector<unsigned> all_but(unsigned thief, unsigned workers) {
