@@ -20,7 +20,6 @@ class run_queue {
 
   [[nodiscard]] bool is_empty() const { return entries_.empty(); }
   [[nodiscard]] picoseconds earliest() const { return entries_.front().clock; }
-  [[nodiscard]] Thread& first() const { return *entries_.front().thread; }
 
   void add(Thread& added, picoseconds clock) {
     entries_.push_back({clock, &added});

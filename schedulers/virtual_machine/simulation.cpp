@@ -14,8 +14,7 @@
 namespace stealbench::virtual_machine {
 namespace {
 
-// Far enough from the end of its type that a little more is no overflow.
-constexpr picoseconds never = std::numeric_limits<picoseconds>::max() / 2;
+constexpr picoseconds never = std::numeric_limits<picoseconds>::max();
 
 picoseconds from_ns(double ns) { return std::llround(ns * 1000); }
 
@@ -110,7 +109,6 @@ void simulation::end_thread() {
   thread& self = *running_;
   self.is_done = true;
   self.clock = running.now;
-  does(activity::away);
   if (self.joiner != nullptr) {
     self.joiner->clock = std::max(self.joiner->clock, running.now);
     ready_.add(*self.joiner, self.joiner->clock);
@@ -122,7 +120,6 @@ thread& simulation::start(std::size_t stack_bytes, std::optional<unsigned> proce
                           std::function<void()> body) {
   thread& started = make_thread(stack_bytes, processor, std::move(body));
   started.clock = running.now + costs_.thread_start;
-  started.since = started.clock;
   ready_.add(started, started.clock);
   set_limit();
   return started;
@@ -151,7 +148,6 @@ void simulation::run(std::size_t stack_bytes, const std::function<void()>& body)
   };
   thread& first = make_thread(stack_bytes, 0U, guarded);
   first.joiner = &outside;
-  outside.clock = never - 1;  // After all others.
   running_ = &outside;
   switch_to(first);
   running_ = nullptr;

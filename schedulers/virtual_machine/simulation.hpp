@@ -117,9 +117,8 @@ class simulation {
   explicit simulation(const settings& chosen);
   ~simulation();
 
-  /// Runs `body` as the first thread, which begins at 0, and returns when it and all that it has
-  /// started are done; rethrows what it throws. Once. Ends the process with a message if all
-  /// threads wait for each other.
+  /// Runs `body` as the first thread, which begins at 0 and joins all that are started; rethrows
+  /// what it throws. Once. Ends the process with a message if all threads wait for each other.
   void run(std::size_t stack_bytes, const std::function<void()>& body);
 
   // All that follows is called by the thread that runs.
