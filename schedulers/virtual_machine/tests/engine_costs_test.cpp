@@ -185,6 +185,15 @@ auto children(int count) {
     group.sync();
   };
 }
+/// Forks from a frame whose own slot, if it has one, a child is in.
+constexpr auto forks_beside_children = [](auto worker, times&) {
+  auto group = worker->task_group();
+  for (int i = 0; i < 3; ++i) {
+    group.spawn([](auto) {});
+    worker->fork_join([](auto) {}, [](auto) {});
+  }
+  group.sync();
+};
 constexpr auto loop_of_twenty = [](auto worker, times&) {
   worker->parallel_for(0, 20, 1, [](auto, std::size_t) {});
 };
@@ -250,9 +259,17 @@ TYPED_TEST(EngineCosts, AreCountedAsTheyAreCharged) {
   const bool calls = this->known_events.calls_alone;
   EXPECT_EQ(charged(forks(7)), (calls ? counts{0, 127, 0, 0} : counts{127, 0, 0, 0}));
   EXPECT_EQ(charged(children(30)), (counts{0, 0, 30, 0}));
-  counts of_loop{};
-  if (!calls) of_loop[this->known_events.cuts_loops_at_once ? 0 : 3] = 19;
-  EXPECT_EQ(charged(loop_of_twenty), of_loop);
+  EXPECT_EQ(charged(forks_beside_children), (calls ? counts{0, 3, 3, 0} : counts{3, 0, 3, 0}));
+  const auto of_loop = [&](std::uint64_t looks, std::uint64_t cuts) {
+    if (calls) return counts{};
+    return this->known_events.cuts_loops_at_once ? counts{cuts, 0, 0, 0} : counts{0, 0, 0, looks};
+  };
+  EXPECT_EQ(charged(loop_of_twenty), of_loop(19, 19));
+  // Of pieces this short 4 run one by one, then 32 at a time, and fewer than 32 again one by one.
+  const auto many_short_pieces = [](auto worker, times&) {
+    worker->parallel_for(0, 5000, 1, [](auto, std::size_t) {});
+  };
+  EXPECT_EQ(charged(many_short_pieces), of_loop(4 + 156 + 3, 4999));
 }
 
 // Of 1024 forks more, so that what a run does once is not counted; one more level has one more job
