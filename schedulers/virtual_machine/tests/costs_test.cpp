@@ -189,8 +189,7 @@ constexpr std::array rows{
     row{"thread_start", &costs::thread_start, two_threads_in_turn, 2, 0}};
 
 picoseconds time_of(const row& tested, double more_ns) {
-  settings chosen{.costs = round_costs, .prices = {}};
-  chosen.costs.jitter = 0;
+  settings chosen = exactly();
   chosen.costs.processors_per_socket = tested.processors_per_socket;
   chosen.costs.*tested.cost += more_ns;
   clock_of_interest end;
@@ -230,7 +229,7 @@ TEST(Costs, AreAllInThisTest) {
   costs marked;
   for (const row& each : rows) marked.*each.cost = 1;
   marked.jitter = 1;                 // Jitter, below.
-  marked.processors_per_socket = 1;  // Simulation.ChargesMoreForATransferBetweenSockets, and below.
+  marked.processors_per_socket = 1;  // Costs.TellSocketsApartByTheirSize.
   boost::pfr::for_each_field(marked, [](const auto& field, std::size_t index) {
     EXPECT_NE(field, 0) << "the cost with index " << index << " has no row";
   });
@@ -251,13 +250,11 @@ TEST(Costs, AreRoundedAndThoseOfAWaitAreAPicosecondAtLeast) {
 // With s processors on a socket those of threads i and j share one where i / s = j / s.
 TEST(Costs, TellSocketsApartByTheirSize) {
   for (const unsigned size : {0U, 1U, 2U, 3U, 7U}) {
-    settings chosen{.costs = round_costs, .prices = {}};
-    chosen.costs.jitter = 0;
+    settings chosen = exactly();
     chosen.costs.processors_per_socket = size;
     simulated(chosen, [&] {
       for (unsigned on = 0; on < 8; ++on) {
         alignas(64) word shared;
-        std::vector<picoseconds> took;
         machine::thread owner(test_stack_bytes, 2U, [&] { shared.store(1, order::relaxed); });
         running.all->sleep_for(long_time);
         const machine::thread reader(test_stack_bytes, on, [&] {
@@ -287,8 +284,8 @@ TEST(Prices, EachMovesTheTimeByTheNumberOfItsEventsAndIsCounted) {
   static_assert(boost::pfr::tuple_size_v<strategy_prices> == price_rows.size());
   for (std::size_t i = 0; i < price_rows.size(); ++i) {
     const price_row& tested = price_rows[i];
-    settings chosen{.costs = round_costs, .prices = {.fork = 3, .call = 5, .spawn = 7, .piece = 9}};
-    chosen.costs.jitter = 0;
+    settings chosen = exactly();
+    chosen.prices = {.fork = 3, .call = 5, .spawn = 7, .piece = 9};
     for (const double more_ns : {0.0, 0.5, 100.0, -10.0}) {
       settings dearer = chosen;
       dearer.prices.*tested.price += more_ns;

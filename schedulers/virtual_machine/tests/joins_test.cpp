@@ -24,8 +24,8 @@ struct sync {
 
 /// The last child takes `last` ns; the owner works for `own` ns before the sync.
 sync sync_of_stolen(std::uint64_t last, std::uint64_t own) {
-  settings chosen{.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = 2};
-  chosen.costs.jitter = 0;
+  settings chosen = exactly(2);
+  chosen.unit_ns = 1;
   sync result{};
   simulated(chosen, [&] {
     schedulers::options options{

@@ -19,12 +19,11 @@ using engine::order;
 using std::chrono::nanoseconds;
 
 settings without_jitter() {
-  settings chosen{.costs = round_costs, .prices = {.fork = 7}, .unit_ns = 1, .job_stacks = 2};
-  chosen.costs.jitter = 0;
+  settings chosen = exactly(2);
+  chosen.prices.fork = 7;
+  chosen.unit_ns = 1;
   return chosen;
 }
-
-constexpr picoseconds from_ns_of(picoseconds time) { return time * 1000; }
 
 /// A word whose line another thread has written, which has ended.
 struct alignas(64) far_word {
@@ -59,11 +58,9 @@ TEST(Shares, OfOneThreadAreThoseOfItsParts) {
   });
   EXPECT_EQ(seen.threads, 1U);
   EXPECT_EQ(seen.units, 300U);
-  expect_spent(seen.spent, {.work = from_ns_of(300),
-                            .search = 0,
-                            .lines = from_ns_of(200),
-                            .asleep = from_ns_of(3'200)});
-  EXPECT_EQ(seen.length, from_ns_of(300 + 7 + 101 + 105 + 1 + 3'200));
+  expect_spent(seen.spent,
+               {.work = in_ps(300), .search = 0, .lines = in_ps(200), .asleep = in_ps(3'200)});
+  EXPECT_EQ(seen.length, in_ps(300 + 7 + 101 + 105 + 1 + 3'200));
 }
 
 // Of a search the waits for lines and the sleep are not the search's own.
@@ -92,10 +89,10 @@ TEST(Shares, OfASearchAreWithoutItsWaitsAndItsSleep) {
     machine::spin();
     seen = running.all->end_window();  // In a search.
   });
-  expect_spent(seen.spent, {.work = from_ns_of(50),
-                            .search = from_ns_of(20 + 300 + 2 + 1 + 20 + 20),
-                            .lines = from_ns_of(200),
-                            .asleep = from_ns_of(2'700 + 3'200)});
+  expect_spent(seen.spent, {.work = in_ps(50),
+                            .search = in_ps(20 + 300 + 2 + 1 + 20 + 20),
+                            .lines = in_ps(200),
+                            .asleep = in_ps(2'700 + 3'200)});
 }
 
 TEST(Shares, AreOfTheWindowAlone) {
@@ -125,14 +122,13 @@ TEST(Shares, AreOfTheWindowAlone) {
     spend(inside, 40);
     second = running.all->end_window();
   });
-  expect_spent(first.spent, {.work = 0, .search = from_ns_of(20), .lines = 0, .asleep = 0});
-  EXPECT_EQ(first.length, from_ns_of(20));
+  expect_spent(first.spent, {.work = 0, .search = in_ps(20), .lines = 0, .asleep = 0});
+  EXPECT_EQ(first.length, in_ps(20));
   EXPECT_EQ(first.units, 0U);
   EXPECT_EQ(first.charged[0], 0U);
   EXPECT_TRUE(first.lines.empty());
-  expect_spent(second.spent,
-               {.work = from_ns_of(40), .search = 0, .lines = from_ns_of(100), .asleep = 0});
-  EXPECT_EQ(second.length, from_ns_of(40 + 101 + 14));
+  expect_spent(second.spent, {.work = in_ps(40), .search = 0, .lines = in_ps(100), .asleep = 0});
+  EXPECT_EQ(second.length, in_ps(40 + 101 + 14));
   EXPECT_EQ(second.units, 40U);
   EXPECT_EQ(second.charged[0], 2U);
 }
@@ -151,17 +147,17 @@ TEST(Shares, OfASleepThatAWindowCutsAreInsideOfIt) {
         machine::spin();
         machine::wait(never, 0, nanoseconds{10'000'000});
       });
-      running.all->sleep_for(from_ns_of(100'000));
+      sleep_ns(100'000);
       running.all->begin_window();
-      running.all->sleep_for(from_ns_of(5'000));
+      sleep_ns(5'000);
       machine::notify_one(slept_at);  // It runs 10000 later, for a hint.
-      running.all->sleep_for(from_ns_of(50'000 - 3'000));
+      sleep_ns(50'000 - 3'000);
       seen = running.all->end_window();
     });
     EXPECT_EQ(seen.threads, 2U);
-    EXPECT_EQ(seen.length, from_ns_of(55'000));
-    const picoseconds awake = from_ns_of(20);
-    EXPECT_EQ(seen.spent.asleep, from_ns_of(55'000) - awake);
+    EXPECT_EQ(seen.length, in_ps(55'000));
+    const picoseconds awake = in_ps(20);
+    EXPECT_EQ(seen.spent.asleep, in_ps(55'000) - awake);
     EXPECT_EQ(seen.spent.search, what == activity::searching ? awake : 0);
   }
 }
@@ -180,10 +176,10 @@ TEST(Shares, OfASleepReachUntilTheSleeperRuns) {
       machine::work(10);
       seen = running.all->end_window();
     });
-    running.all->sleep_for(from_ns_of(130'000));
+    sleep_ns(130'000);
     machine::notify_one(slept_at);
   });
-  EXPECT_EQ(slept, from_ns_of(130'000 - 30'000 + 10'000));
+  EXPECT_EQ(slept, in_ps(130'000 - 30'000 + 10'000));
   EXPECT_EQ(seen.spent.asleep, slept);
   EXPECT_EQ(seen.threads, 2U) << "the first thread waits for the other";
 }
@@ -198,17 +194,17 @@ TEST(Shares, AreOfTheThreadsThatHaveNotEnded) {
       running.all->does(activity::searching);
       machine::spin();  // 20
       running.all->does(activity::away);
-      running.all->sleep_for(from_ns_of(1'000'000));
+      sleep_ns(1'000'000);
     });
-    running.all->sleep_for(from_ns_of(100'000));
+    sleep_ns(100'000);
     machine::work(5);
     running.all->does(activity::searching);
     machine::spin();
     seen = running.all->end_window();
   });
   EXPECT_EQ(seen.threads, 2U);
-  EXPECT_EQ(seen.spent.work, from_ns_of(2'005));
-  EXPECT_EQ(seen.spent.search, from_ns_of(40));
+  EXPECT_EQ(seen.spent.work, in_ps(2'005));
+  EXPECT_EQ(seen.spent.search, in_ps(40));
   EXPECT_EQ(seen.units, 3'005U) << "units are the program's";
 }
 
@@ -226,10 +222,10 @@ TEST(Shares, OfASearchThatBeginsBehindTheWindowAreNone) {
       running.all->give_way();
       running.all->does(activity::away);
     });
-    running.all->sleep_for(from_ns_of(100'000));
+    sleep_ns(100'000);
     seen = running.all->end_window();
   });
-  EXPECT_EQ(seen.spent.search, from_ns_of(20));
+  EXPECT_EQ(seen.spent.search, in_ps(20));
 }
 
 TEST(Shares, OfLinesAreByNameAndTheLongestFirst) {
@@ -248,7 +244,7 @@ TEST(Shares, OfLinesAreByNameAndTheLongestFirst) {
     auto* const slot =
         machine::job_stack::start_slots<machine::zeroed_atomic<std::uint32_t>>(slots.begin(), 1);
     const machine::thread writer(test_stack_bytes, {}, [&] { slot->store(1, order::relaxed); });
-    running.all->sleep_for(from_ns_of(100'000));
+    sleep_ns(100'000);
     running.all->begin_window();
     slot->fetch_add(1, order::relaxed);
     static_cast<void>(much.value.load(order::relaxed));
@@ -263,7 +259,7 @@ TEST(Shares, OfLinesAreByNameAndTheLongestFirst) {
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(seen.lines[i].name, names[i]);
     EXPECT_EQ(seen.lines[i].waits, i == 0 ? 3U : 1U);
-    EXPECT_EQ(seen.lines[i].time, from_ns_of(i == 0 ? 300 : 100));
+    EXPECT_EQ(seen.lines[i].time, in_ps(i == 0 ? 300 : 100));
   }
 }
 
@@ -319,12 +315,12 @@ TEST(Shares, OfLinesHaveWaitsForTheStoreBuffer) {
     machine::fence(order::seq_cst);
     seen = running.all->end_window();
   });
-  EXPECT_EQ(seen.spent.lines, 3 * from_ns_of(99));
-  EXPECT_EQ(seen.spent.search, from_ns_of(4 + 3 * 5 + 2'000));
+  EXPECT_EQ(seen.spent.lines, 3 * in_ps(99));
+  EXPECT_EQ(seen.spent.search, in_ps(4 + 3 * 5 + 2'000));
   ASSERT_EQ(seen.lines.size(), 1U);
   EXPECT_EQ(seen.lines[0].name, "stored");
   EXPECT_EQ(seen.lines[0].waits, 3U);
-  EXPECT_EQ(seen.lines[0].time, 3 * from_ns_of(99));
+  EXPECT_EQ(seen.lines[0].time, 3 * in_ps(99));
 }
 
 TEST(Shares, OfAWaitForALineThatAWindowCutsAreInsideOfIt) {
@@ -340,13 +336,13 @@ TEST(Shares, OfAWaitForALineThatAWindowCutsAreInsideOfIt) {
         machine::spin();                   // 20
         far.fetch_add(1, order::relaxed);  // 100
       });
-      running.all->sleep_for(from_ns_of(30'000 + 60));
+      sleep_ns(30'000 + 60);
       seen = running.all->end_window();
     });
-    EXPECT_EQ(seen.spent.lines, from_ns_of(40));
-    EXPECT_EQ(seen.spent.search, what == activity::searching ? from_ns_of(20) : 0);
+    EXPECT_EQ(seen.spent.lines, in_ps(40));
+    EXPECT_EQ(seen.spent.search, what == activity::searching ? in_ps(20) : 0);
     ASSERT_EQ(seen.lines.size(), 1U);
-    EXPECT_EQ(seen.lines[0].time, from_ns_of(40));
+    EXPECT_EQ(seen.lines[0].time, in_ps(40));
   }
 }
 
@@ -357,9 +353,9 @@ TEST(Shares, OfAWaitForALineThatBeganBeforeTheWindowAreNone) {
     far.store(1, order::relaxed);
     running.all->begin_window();
     const machine::thread waits(test_stack_bytes, {}, [&] { far.fetch_add(1, order::relaxed); });
-    running.all->sleep_for(from_ns_of(30'000 + 20));
+    sleep_ns(30'000 + 20);
     running.all->begin_window();
-    running.all->sleep_for(from_ns_of(30));
+    sleep_ns(30);
     seen = running.all->end_window();
   });
   EXPECT_EQ(seen.spent.lines, 0);
@@ -374,23 +370,23 @@ TEST(Shares, OfLinesHaveEachThreadsOwnStores) {
     machine::name(second, "second");
     first.value.store(1, order::relaxed);
     second.value.store(1, order::relaxed);
-    running.all->sleep_for(from_ns_of(1'000));
+    sleep_ns(1'000);
     running.all->begin_window();
     const machine::thread other(test_stack_bytes, {}, [&] {
       first.value.store(2, order::relaxed);
-      running.all->sleep_for(from_ns_of(20));  // The third one stores meanwhile.
+      sleep_ns(20);  // The third one stores meanwhile.
       machine::fence(order::seq_cst);
     });
     const machine::thread third(test_stack_bytes, {}, [&] {
-      running.all->sleep_for(from_ns_of(10));
+      sleep_ns(10);
       second.value.store(2, order::relaxed);
     });
-    running.all->sleep_for(from_ns_of(40'000));
+    sleep_ns(40'000);
     seen = running.all->end_window();
   });
   ASSERT_EQ(seen.lines.size(), 1U);
   EXPECT_EQ(seen.lines[0].name, "first");
-  EXPECT_EQ(seen.lines[0].time, from_ns_of(100 - 21));
+  EXPECT_EQ(seen.lines[0].time, in_ps(100 - 21));
 }
 
 // The first ones; a heart, say, is none.
@@ -405,7 +401,7 @@ TEST(Shares, AreOfTheWorkersAlone) {
       machine::wait(never, 0, nanoseconds{1'000'000});
     });
     running.all->begin_window(1);
-    running.all->sleep_for(from_ns_of(100'000));
+    sleep_ns(100'000);
     seen = running.all->end_window();
   });
   EXPECT_EQ(seen.threads, 1U);
@@ -422,16 +418,16 @@ TEST(Shares, OfLinesHaveTheWaitsOfTheLastWorker) {
     helpers.value.store(1, order::relaxed);
     const auto change = [](own_line& far) {
       far.value.fetch_add(1, order::relaxed);
-      running.all->sleep_for(from_ns_of(1'000'000));
+      sleep_ns(1'000'000);
     };
     const machine::thread worker(test_stack_bytes, {}, [&] { change(workers); });
     const machine::thread helper(test_stack_bytes, {}, [&] { change(helpers); });
     running.all->begin_window(2);
-    running.all->sleep_for(from_ns_of(100'000));
+    sleep_ns(100'000);
     seen = running.all->end_window();
   });
   EXPECT_EQ(seen.threads, 2U);
-  EXPECT_EQ(seen.spent.lines, from_ns_of(100));
+  EXPECT_EQ(seen.spent.lines, in_ps(100));
   ASSERT_EQ(seen.lines.size(), 1U);
   EXPECT_EQ(seen.lines[0].waits, 1U);
 }

@@ -141,8 +141,8 @@ TEST(Sleepers, LookAfterNapsThatGrowAndAreLongerForTheLaterOnes) {
 }
 
 settings quiet_machine(unsigned workers) {
-  settings chosen{.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = workers};
-  chosen.costs.jitter = 0;
+  settings chosen = exactly(workers);
+  chosen.unit_ns = 1;
   return chosen;
 }
 

@@ -32,8 +32,8 @@ constexpr std::uint64_t lengthy = 10'000'000;
 /// one, steals once.
 template <class Scheduler, class Program>
 std::uint64_t waits_for_records(unsigned workers, const Program& program) {
-  settings chosen{.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = workers};
-  chosen.costs.jitter = 0;
+  settings chosen = exactly(workers);
+  chosen.unit_ns = 1;
   chosen.costs.hit = 0;  // So that nothing of a store's transfer has passed when it is waited for.
   std::uint64_t waits = 0;
   simulated(chosen, [&] {
@@ -164,17 +164,10 @@ struct alignas(64) record {
 // The rest of the machine: a load that waits, a store that the store buffer hides, and nothing more
 // where the worker has the line.
 TEST(PlainData, IsWaitedForWhereItIsReadAndHiddenWhereItIsWritten) {
-  settings chosen{.costs = round_costs, .prices = {}};
-  chosen.costs.jitter = 0;
   record moved;
   alignas(64) machine::atomic<int> own;
   window seen;
-  simulated(chosen, [&] {
-    const auto took = [](const auto& step) {
-      const picoseconds before = running.now;
-      step();
-      return (running.now - before) / 1000;
-    };
+  simulated(exactly(), [&] {
     EXPECT_EQ(took([&] { machine::reads(moved, "a record"); }), 0) << "the first touch";
     EXPECT_EQ(took([&] { machine::writes(moved); }), 0);
     const machine::thread other(test_stack_bytes, {}, [&] {
@@ -197,19 +190,15 @@ TEST(PlainData, IsWaitedForWhereItIsReadAndHiddenWhereItIsWritten) {
 
 // The writer's clock is ahead of a thread that reads before.
 TEST(PlainData, IsNotTakenFromWhoReadsItBefore) {
-  settings chosen{.costs = round_costs, .prices = {}};
-  chosen.costs.jitter = 0;
   record shared;
-  simulated(chosen, [&] {
+  simulated(exactly(), [&] {
     machine::writes(shared);
     const machine::thread writer(test_stack_bytes, {}, [&] {
       running.all->charge(1'000'000);
       machine::writes(shared);
     });
     const machine::thread reader(test_stack_bytes, {}, [&] {
-      const picoseconds before = running.now;
-      machine::reads(shared, "a record");
-      EXPECT_EQ(running.now - before, 100'000);
+      EXPECT_EQ(took([&] { machine::reads(shared, "a record"); }), 100);
     });
   });
 }
