@@ -217,7 +217,8 @@ TEST(Interrupts, AreNotOfWhatAThreadDoesBefore) {
       sleep_ns(50'000);
       EXPECT_EQ(running.now, in_ps(30'000 + 50'000));
     });
-    running.all->charge(in_ps(100'000));
+    sleep_ns(40'000);  // The other one has begun by then.
+    running.all->charge(in_ps(60'000));
     machine::heavy_fence();
   });
 }
@@ -373,6 +374,7 @@ TEST(Threads, TakeCopiesAwayFromTheirSockets) {
       sleep_ns(2'900);
       EXPECT_EQ(loaded(), 100);
       sleep_ns(2'900);
+      EXPECT_EQ(loaded(), 100);
       EXPECT_EQ(written(), 300) << "the owner is near, and a copy is not";
     });
     const auto far = started([&] {
@@ -385,6 +387,16 @@ TEST(Threads, TakeCopiesAwayFromTheirSockets) {
     EXPECT_EQ(written(), 300);
     sleep_ns(1'700);
     EXPECT_EQ(written(), 100) << "no copy is far any longer";
+  });
+}
+
+TEST(Threads, AreNearOnceTheyHaveEnded) {
+  settings chosen = exactly();
+  chosen.costs.processors_per_socket = 1;
+  own_line left;
+  simulated(chosen, [&] {
+    started([&] { left.value.store(1, order::relaxed); });
+    EXPECT_EQ(took([&] { static_cast<void>(left.value.load(order::relaxed)); }), 101);
   });
 }
 

@@ -187,6 +187,21 @@ TEST(Lines, AreNotGivenBackByAReadersRequest) {
   });
 }
 
+// The first one looks ahead of who loads the line before.
+TEST(Lines, AreChangedInTheOrderOfTheClocks) {
+  own_line shared;
+  simulated(exactly(), [&] {
+    shared.value.store(1, order::relaxed);
+    const auto ahead = started([&] {
+      running.all->charge(in_ps(40));
+      EXPECT_EQ(took([&] { shared.value.fetch_add(1, order::relaxed); }), 60 + 100 + 5);
+    });
+    const auto reader = started([&] {
+      EXPECT_EQ(took([&] { static_cast<void>(shared.value.load(order::relaxed)); }), 100 + 1);
+    });
+  });
+}
+
 TEST(Lines, AreTakenByAStoreOfTheirOwnerFromWhoeverHasACopy) {
   for (const bool plainly : {false, true}) {
     own_line shared;

@@ -117,8 +117,11 @@ TEST(Shares, AreOfTheWindowAlone) {
     running.all->does(activity::running);
     first = running.all->end_window();
     EXPECT_FALSE(running.all->is_in_window());
+    running.all->does(activity::searching);
     spend(between, 20);
     running.all->begin_window();
+    machine::spin();
+    running.all->does(activity::running);
     spend(inside, 40);
     second = running.all->end_window();
   });
@@ -127,8 +130,9 @@ TEST(Shares, AreOfTheWindowAlone) {
   EXPECT_EQ(first.units, 0U);
   EXPECT_EQ(first.charged[0], 0U);
   EXPECT_TRUE(first.lines.empty());
-  expect_spent(second.spent, {.work = in_ps(40), .search = 0, .lines = in_ps(100), .asleep = 0});
-  EXPECT_EQ(second.length, in_ps(40 + 101 + 14));
+  expect_spent(second.spent,
+               {.work = in_ps(40), .search = in_ps(20), .lines = in_ps(100), .asleep = 0});
+  EXPECT_EQ(second.length, in_ps(20 + 40 + 101 + 14));
   EXPECT_EQ(second.units, 40U);
   EXPECT_EQ(second.charged[0], 2U);
 }
