@@ -52,10 +52,9 @@ double clock_step_nanoseconds() {
 
 double median_of(const figure_times& times) { return analysis::median(times.ns_per_operation); }
 
-figure_times time_batches(std::uint64_t operations, const std::function<void()>& batch,
-                          double clock_step) {
+figure_times time_batches(std::uint64_t operations, const std::function<void()>& batch) {
   const double clock_ns = clock_nanoseconds();
-  const double least_ns = least_steps * clock_step;
+  const double least_ns = least_steps * clock_step_nanoseconds();
   std::uint64_t calls = 1;
   figure_times times;
   const auto run = [&] {

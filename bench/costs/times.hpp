@@ -59,11 +59,10 @@ struct figure_result {
 };
 
 /// Times `batch`, which executes `operations` operations. One run repeats it as often as takes
-/// 100 µs twice in succession; some hundred runs are timed. A run shorter than 100 times
-/// `clock_step` (nanoseconds) does not count; throws std::runtime_error if too few runs count.
+/// 100 µs twice in succession; some hundred runs are timed. A run shorter than 100 steps of the
+/// clock does not count; throws std::runtime_error if too few runs count.
 [[nodiscard]] figure_times time_batches(std::uint64_t operations,
-                                        const std::function<void()>& batch,
-                                        double clock_step = clock_step_nanoseconds());
+                                        const std::function<void()>& batch);
 
 /// Times batches of `count` calls of `operation`.
 template <class Operation>
