@@ -70,7 +70,8 @@ std::optional<double> waited_seconds(const std::filesystem::path& process) {
 waiting_meter::waiting_meter(std::filesystem::path process)
     : process_(std::move(process)), before_(waited_seconds(process_)) {}
 
-std::optional<double> waiting_meter::threads(std::chrono::duration<double> elapsed) const {
+std::optional<double> waiting_meter::threads() const {
+  const std::chrono::duration<double> elapsed = clock::now() - began_;
   const std::optional<double> now = waited_seconds(process_);
   if (!before_ || !now || elapsed.count() <= 0) return {};
   return std::max(0.0, (*now - *before_) / elapsed.count());

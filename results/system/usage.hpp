@@ -39,9 +39,8 @@ class waiting_meter {
  public:
   explicit waiting_meter(std::filesystem::path process = "/proc/self");
 
-  /// None where the kernel does not say. `elapsed` is the time since then.
-  [[nodiscard]] std::optional<double> threads(std::chrono::duration<double> elapsed) const;
-  [[nodiscard]] std::optional<double> threads() const { return threads(clock::now() - began_); }
+  /// None where the kernel does not say, or no time has passed.
+  [[nodiscard]] std::optional<double> threads() const;
 
  private:
   using clock = std::chrono::steady_clock;

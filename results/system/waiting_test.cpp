@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include "results/system/fake_time_fixture.hpp"
 #include "results/system/scratch_folder_fixture.hpp"
 #include "results/system/usage.hpp"
 
@@ -33,22 +34,24 @@ TEST_F(Waiting, IsTheSecondNumberOfEachThreadAddedUp) {
 
 TEST_F(Waiting, IsUnknownWhereTheSystemDoesNotSay) {
   EXPECT_FALSE(waited_seconds(folder()));
-  EXPECT_FALSE(waiting_meter(folder()).threads(1s));
+  EXPECT_FALSE(waiting_meter(folder()).threads());
   write("10", "text");
   EXPECT_FALSE(waited_seconds(folder()));
 }
 
 TEST_F(Waiting, IsAveragedOverTheTimeBetween) {
+  const fake_time time;
   write("10", "0 1000000000 1");
   const waiting_meter meter(folder());
-  EXPECT_DOUBLE_EQ(meter.threads(1s).value(), 0);
+  EXPECT_FALSE(meter.threads()) << "no time has passed";
+  fake_time::pass(4s);
+  EXPECT_DOUBLE_EQ(meter.threads().value(), 0);
   write("10", "0 4000000000 1");
   write("11", "0 3000000000 1");
-  EXPECT_DOUBLE_EQ(meter.threads(4s).value(), 1.5);
-  EXPECT_FALSE(meter.threads(0s));
+  EXPECT_DOUBLE_EQ(meter.threads().value(), 1.5);
   fs::remove_all(folder() / "task" / "10");
   write("11", "0 500000000 1");
-  EXPECT_EQ(meter.threads(4s).value(), 0) << "of a thread that has ended nothing is known";
+  EXPECT_EQ(meter.threads().value(), 0) << "of a thread that has ended nothing is known";
 }
 
 // Two threads on one processor: while one runs the other waits, whatever else the machine does.
