@@ -126,6 +126,15 @@ TEST_F(Handover, CountsAStealOnlyByAWorkerThatHasKeptItsProcessor) {
   EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
 }
 
+TEST_F(Handover, TellsSleepFromPreemption) {
+  const system::fake_time time;
+  const thread_switches before = switches_so_far();
+  system::fake_time::switch_thread(2, 3);
+  const thread_switches after = switches_so_far();
+  EXPECT_EQ(after.slept - before.slept, 2);
+  EXPECT_EQ(after.forced - before.forced, 3);
+}
+
 TEST_F(Handover, CountsAWakeUpOnlyOfAWorkerThatHasSlept) {
   handover_rounds rounds(other_worker::asleep);
   for (int i = 0; i < many; ++i) add(rounds, {.sleeps = i});
@@ -143,6 +152,9 @@ TEST_F(Handover, RefusesOneRoundTooFew) {
     for (std::size_t i = 0; i < before.least_times; ++i) add_good();  // The first does not count.
     EXPECT_EQ(refusal_of(rounds).find(std::to_string(before.least_times - 1) + " of "), 0U)
         << refusal_of(rounds);
+    const char* const reason =
+        before.sleeps ? "the other worker had not slept" : "the other worker had not kept";
+    EXPECT_NE(refusal_of(rounds).find(reason), std::string::npos) << refusal_of(rounds);
     add_good();
     EXPECT_EQ(refusal_of(rounds), "none");
   }
@@ -376,6 +388,15 @@ TEST(HandoverWhereFibersMigrate, DoesNotCountTheJobsThatTheForkingWorkerKept) {
   expect_all(rounds.times(), until_job);
 }
 
+// Else the times would be those of the fastest thieves alone.
+TEST(HandoverWhereFibersMigrate, WaitsForAnotherWorkerBeforeTheForkingOneIsFreeToRunTheJob) {
+  const system::fake_time time(std::chrono::microseconds(10));
+  migrating_pool pool({{1, 1}});
+  static_cast<void>(hand_over_jobs(pool, other_worker::just_done, handover_end::job_begins));
+  EXPECT_NEAR(static_cast<double>(pool.gaps.size()), 6 + (5000 - 63) / 64.0, 2)
+      << "5 s of 1, 2, 4 ms and so on up to 64 ms";
+}
+
 TEST(HandoverFigures, AreFromTheForkUntilTheBranchThatTheyName) {
   struct expectation {
     std::string_view which;
@@ -400,6 +421,7 @@ TEST(HandoverFigures, AreFromTheForkUntilTheBranchThatTheyName) {
     EXPECT_EQ(times.operations_per_run, 1U);
     EXPECT_EQ(times.all_operations, pool.forks) << "with those that shift the turn";
     EXPECT_GT(pool.forks, pool.gaps.size());
+    EXPECT_LT(pool.forks, 2 * pool.gaps.size()) << "not before every round";
     EXPECT_NEAR(times.per_run.user_seconds, 0.5, 1e-9) << "without the first round";
     EXPECT_GE(times.first_run_seconds, std::chrono::duration<double>(until_job).count());
     EXPECT_LE(times.first_run_seconds,
