@@ -32,6 +32,11 @@ TEST(Partner, AnswersEachNumberAndSaysWhetherItHadSlept) {
     sleeper.said().await(number);
     EXPECT_LE(sleeper.said().begun, sleeper.said().ended);
   }
+  // At once after another number, before it sleeps again.
+  std::uint32_t number = 1000;
+  while (sleeper.send(++number) && number < 2000) {
+  }
+  EXPECT_LT(number, 2000U) << "was it never awake?";
   partner spinner(wait_by::spinning, {});
   EXPECT_FALSE(spinner.send(1));
   spinner.said().await(1);
