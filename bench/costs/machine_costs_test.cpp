@@ -65,11 +65,11 @@ TEST(MachineCosts, AreNotThoseOfTheFirstOrLastRuns) {
   EXPECT_NEAR(found, 100, 1e-6);
 }
 
-/// Counts one in each 4 ns of the time that passes, less what interrupts it; in some windows not at
-/// all. A window is two measurements, the quiet one first.
+/// Counts one in each 4 ns of the time that passes, less what interrupts it; in some windows, or in
+/// nearly all, not at all. A window is two measurements, the quiet one first.
 class fake_counter {
  public:
-  enum class loses { nothing, quiet_parts, noisy_parts, all };
+  enum class loses { nothing, quiet_parts, noisy_parts, nearly_all };
   // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): templates make the counter
   static inline loses lost = loses::nothing;
   static inline std::chrono::nanoseconds per_interrupt{};
@@ -82,8 +82,8 @@ class fake_counter {
     const std::uint64_t window = calls / 4;
     const bool is_quiet = calls++ % 4 < 2;
     const bool may_be_lost =
-        lost == loses::all || lost == (is_quiet ? loses::quiet_parts : loses::noisy_parts);
-    if (may_be_lost && (lost == loses::all || window % 5 < 3)) return 1;
+        lost == loses::nearly_all || lost == (is_quiet ? loses::quiet_parts : loses::noisy_parts);
+    if (may_be_lost && (lost == loses::nearly_all ? window % 500 != 0 : window % 5 < 3)) return 1;
     return static_cast<std::uint64_t>((fake_time::passed() - interrupted).count()) / 4 + 1;
   }
 };
@@ -222,9 +222,9 @@ TEST_F(CostsOfAFakeMachine, LeaveOutTheTimesInWhichTheOtherThreadLostItsProcesso
   }
 }
 
-TEST_F(CostsOfAFakeMachine, AreNotKnownWhereTheOtherThreadNeverRuns) {
+TEST_F(CostsOfAFakeMachine, AreNotKnownWhereTheOtherThreadHardlyEverRuns) {
   const fake_time time(10 * per_reading);
-  fake_counter::lost = fake_counter::loses::all;
+  fake_counter::lost = fake_counter::loses::nearly_all;
   EXPECT_THROW(static_cast<void>(time_barriers<fake_machine>()), std::runtime_error);
   EXPECT_GE(fake_time::passed(), 10s) << "it was tried for so long";
   EXPECT_LE(fake_time::passed(), 11s);
