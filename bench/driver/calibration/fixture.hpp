@@ -7,7 +7,7 @@ namespace stealbench::calibration {
 
 /// A simulated executable. `cases` are branches on the workload, such as `fib) fork=2 ;;`, which
 /// set what it says: 1000 `ns`, 100 `units` of work, no charge. It refuses a profile that has
-/// prices of schedulers, unless `takes_prices`.
+/// prices of schedulers and more than one worker, unless `takes_prices`.
 inline std::string simulating(const std::string& cases, bool takes_prices = false) {
   return R"(
 for word; do
@@ -22,6 +22,7 @@ ns=1000; units=100; fork=0; call=0; spawn=0; piece=0
 )" +
          (takes_prices ? std::string()
                        : R"(if grep -q '"fork_ns"' "$profile"; then echo priced >&2; exit 3; fi
+if [ $workers != 1 ]; then echo "$workers workers" >&2; exit 4; fi
 )") + "case $workload in\n" +
          cases + R"(
 esac

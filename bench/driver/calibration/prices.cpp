@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <ctime>
 #include <limits>
@@ -38,14 +37,10 @@ constexpr double longest_priced_task_ns = 100;
   throw std::runtime_error(fmt::format("{}: {}", process, why));
 }
 
-/// Finite and not negative.
 double number_at(const ordered_json& object, const char* key, const std::string& process) {
   const auto found = object.find(key);
-  const double value = found != object.end() && found->is_number() ? found->get<double>() : NAN;
-  if (!(value >= 0) || !std::isfinite(value)) {
-    fail(process, fmt::format("unreadable output: '{}' is not a number from 0", key));
-  }
-  return value;
+  if (found != object.end() && found->is_number() && *found >= 0) return found->get<double>();
+  fail(process, fmt::format("unreadable output: '{}' is not a number from 0", key));
 }
 
 /// The median of the steady state of one process.
