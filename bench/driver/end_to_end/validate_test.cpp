@@ -83,6 +83,7 @@ TEST_F(Validate, WarnsOfAnotherCommit) {
 
 TEST_F(Validate, WritesTheAccuracyIntoTheProfileAndNothingElse) {
   used_profile["remark"] = "kept";
+  raw.simulated[0]["date"] = "2026-11-23T10:00:00Z";  // After the measurement.
   write();
   const process_result result = drive({"validate", measured().string(), simulated().string(),
                                        "--profile", profile_file().string()});
