@@ -176,7 +176,7 @@ class calibration_run {
   std::size_t steps_ = 0;
   std::size_t done_ = 0;
   profile profile_;
-  std::vector<double> transfers_;  // At the beginning, and after each other step.
+  std::vector<double> transfers_;  // First, after each unit's price, and last.
   rounds::progress progress_;
   system::process_runner runner_;
 };

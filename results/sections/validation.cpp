@@ -42,10 +42,10 @@ std::string verdict_on(const validation& found, bool is_contended) {
                 100 * goal::ninth_decile_error,
                 met(errors->ninth_decile <= goal::ninth_decile_error));
   return fmt::format(
-      "Held out, {} ({}): {}; of {} that the measurement tells apart, {} in its order{}.", kind,
-      report::counted(errors->cells, "benchmark"), errors_text,
-      report::counted(pairs, "pair") + " of schedulers",
-      fmt::format("{} {}", right, right == 1 ? "is" : "are"),
+      "Held out, {} ({}): {}; of {} of schedulers that the measurement tells apart, {} {} in its "
+      "order{}.",
+      kind, report::counted(errors->cells, "benchmark"), errors_text,
+      report::counted(pairs, "pair"), right, right == 1 ? "is" : "are",
       is_contended ? fmt::format(" (goal: all, {})", met(right == pairs)) : "");
 }
 
