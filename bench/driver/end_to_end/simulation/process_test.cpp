@@ -12,17 +12,19 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "results/system/scratch_folder_fixture.hpp"
+
 namespace stealbench::simulation {
 namespace {
 
 using nlohmann::ordered_json;
 
-const std::filesystem::path folder = std::filesystem::path(STEALBENCH_DRIVER).parent_path();
-const std::filesystem::path program = folder / "stealbench-simulated-work-stealing";
-const std::string profile = folder / "profiles/reference.json";
+const std::filesystem::path programs = std::filesystem::path(STEALBENCH_DRIVER).parent_path();
+const std::filesystem::path program = programs / "stealbench-simulated-work-stealing";
+const std::string profile = programs / "profiles/reference.json";
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class SimulationProcess : public testing::Test {
+class SimulationProcess : public system::scratch_folder {
  protected:
   void SetUp() override {
     const std::string built = " " STEALBENCH_BUILT_SCHEDULERS " ";
@@ -108,10 +110,12 @@ TEST_F(SimulationProcess, SimulatesThousandsOfWorkers) {
   EXPECT_EQ(report_of({"--workload", "fib", "--workers", "1024"})["verified"], true);
 }
 
-/// A profile of which nothing costs anything, but what a test adds.
+/// A profile of which nothing costs anything, but what a test adds; in a file of that test's
+/// folder.
 class hand_made_profile {
  public:
-  hand_made_profile() : read_(ordered_json::parse(std::ifstream(profile))) {
+  explicit hand_made_profile(const std::filesystem::path& folder)
+      : file_(folder / "profile.json"), read_(ordered_json::parse(std::ifstream(profile))) {
     for (auto& [key, value] : read_["costs"].items()) value = 0;
     read_["costs"]["pause_ns"] = 0.001;
     for (auto& [name, prices] : read_["schedulers"].items()) {
@@ -148,15 +152,15 @@ class hand_made_profile {
   /// What a process that simulates with it reports.
   [[nodiscard]] ordered_json report_of(std::vector<std::string> arguments,
                                        const std::filesystem::path& executable = program) const {
-    const std::string file = testing::TempDir() + "/hand-made-profile.json";
-    std::ofstream(file) << read_;
-    arguments.insert(arguments.end(), {"--profile", file, "--size", "test"});
+    std::ofstream(file_) << read_;
+    arguments.insert(arguments.end(), {"--profile", file_, "--size", "test"});
     const system::process_result result = run(std::move(arguments), executable);
     EXPECT_EQ(result.status, 0) << result.errors;
     return ordered_json::parse(result.output);
   }
 
  private:
+  std::string file_;
   ordered_json read_;
 };
 
@@ -169,7 +173,7 @@ TEST_F(SimulationProcess, ReportsTimesAndSharesThatAreThoseOfItsPrices) {
   };
   for (const kind& each : {kind{"fib", "fork_ns", "fork"}, kind{"uts", "spawn_ns", "spawn"},
                            kind{"empty_loop", "piece_ns", "piece"}}) {
-    const ordered_json report = hand_made_profile()
+    const ordered_json report = hand_made_profile(folder())
                                     .price(each.price, 16)
                                     .unit(8)
                                     .report_of({"--workload", each.workload, "--workers", "1"});
@@ -199,7 +203,7 @@ TEST_F(SimulationProcess, ReportsTimesAndSharesThatAreThoseOfItsPrices) {
 // A run never works for longer than it takes: no report could show that, and `calibrate` refuses
 // it.
 TEST_F(SimulationProcess, ChargesATaskBelowZeroToTheWorkThatItOverlapsWith) {
-  const ordered_json report = hand_made_profile()
+  const ordered_json report = hand_made_profile(folder())
                                   .price("fork_ns", -4)
                                   .unit(8)
                                   .report_of({"--workload", "fib", "--workers", "1"});
@@ -213,7 +217,7 @@ TEST_F(SimulationProcess, ChargesATaskBelowZeroToTheWorkThatItOverlapsWith) {
 // Where lines alone take time, nothing but waiting for them and sleep is accounted; every wait that
 // meets no other one is a transfer.
 TEST_F(SimulationProcess, ReportsTheShareOfEachLine) {
-  const ordered_json report = hand_made_profile()
+  const ordered_json report = hand_made_profile(folder())
                                   .cost("transfer_ns", 1000)
                                   .cost("remote_transfer_ns", 1000)
                                   .report_of({"--workload", "fib", "--workers", "2"});
@@ -235,7 +239,7 @@ TEST_F(SimulationProcess, ReportsTheShareOfEachLine) {
 
 // A worker that never gets a job sleeps for all of the run, and the other one works.
 TEST_F(SimulationProcess, ReportsTheShareOfSleep) {
-  const ordered_json report = hand_made_profile().unit(8).report_of(
+  const ordered_json report = hand_made_profile(folder()).unit(8).report_of(
       {"--workload", "fib", "--set", "n=1", "--workers", "4"});
   EXPECT_NEAR(report["shares"]["work"].get<double>(), 0.25, 1e-9);
   EXPECT_NEAR(report["shares"]["asleep"].get<double>(), 0.75, 1e-9);
@@ -245,7 +249,8 @@ TEST_F(SimulationProcess, ReportsTheShareOfSleep) {
 
 // A profile has the parameters as they were typed, and a command may have the numbers.
 TEST_F(SimulationProcess, SaysOfWhichInstanceThePriceOfItsUnitsIs) {
-  const hand_made_profile made = hand_made_profile().units_of("fib", "n", {{"2^3", 3}, {"2^4", 5}});
+  const hand_made_profile made =
+      hand_made_profile(folder()).units_of("fib", "n", {{"2^3", 3}, {"2^4", 5}});
   const auto report = [&](const char* n) {
     return made.report_of({"--workload", "fib", "--set", n, "--workers", "1"});
   };
@@ -259,14 +264,14 @@ TEST_F(SimulationProcess, SaysOfWhichInstanceThePriceOfItsUnitsIs) {
 class OtherSimulationProcess : public SimulationProcess {  // NOLINT: the name of the suite.
  protected:
   [[nodiscard]] static std::filesystem::path of(const std::string& target) {
-    return folder / ("stealbench-simulated-" + target);
+    return programs / ("stealbench-simulated-" + target);
   }
 };
 
 TEST_F(OtherSimulationProcess, ChargesWhatItsOwnDequeCosts) {
   const std::filesystem::path other = of("work-stealing.chase-lev");
   if (!exists(other)) GTEST_SKIP() << "not built";
-  const ordered_json report = hand_made_profile()
+  const ordered_json report = hand_made_profile(folder())
                                   .fork_on("work-stealing", 16)
                                   .fork_on("work-stealing:deque=chase-lev", 4)
                                   .report_of({"--workload", "fib", "--workers", "1"}, other);
@@ -277,7 +282,7 @@ TEST_F(OtherSimulationProcess, ChargesWhatItsOwnDequeCosts) {
 TEST_F(OtherSimulationProcess, CountsNoTaskAsMovedThatItsOwnWorkerFinds) {
   const std::filesystem::path other = of("central-queue");
   if (!exists(other)) GTEST_SKIP() << "not built";
-  const ordered_json report = hand_made_profile().unit(40).report_of(
+  const ordered_json report = hand_made_profile(folder()).unit(40).report_of(
       {"--workload", "uts", "--workers", "2", "--variant", "order=lifo"}, other);
   EXPECT_EQ(report["tasks_moved"], report["counters"]["jobs_moved"]);
   EXPECT_LT(report["tasks_moved"], report["counters"]["steals"]);
@@ -286,9 +291,9 @@ TEST_F(OtherSimulationProcess, CountsNoTaskAsMovedThatItsOwnWorkerFinds) {
 // How far a worker may run ahead is a matter of the shorter transfer, also where no line makes that
 // one.
 TEST_F(SimulationProcess, LooksAheadUnlessItIsToBeExact) {
-  const auto seconds = [](double remote_ns, std::vector<std::string> more) {
+  const auto seconds = [this](double remote_ns, std::vector<std::string> more) {
     more.insert(more.end(), {"--workload", "uts", "--workers", "8"});
-    return hand_made_profile()
+    return hand_made_profile(folder())
         .cost("hit_ns", 1)
         .cost("rmw_ns", 5)
         .cost("transfer_ns", 100)
