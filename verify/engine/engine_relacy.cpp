@@ -31,14 +31,9 @@ concept has_migrating_fibers = requires {
 };
 
 constexpr cast three{.workers = 3};
-constexpr cast guided{.split = schedulers::loop_split::guided};
-constexpr cast guided_3{.workers = 3, .split = schedulers::loop_split::guided};
 constexpr cast leaping{.join = schedulers::join_policy::leapfrog};
 constexpr cast waiting{.join = schedulers::join_policy::wait};
 constexpr cast three_searching{.workers = 3, .searchers = schedulers::searcher_limit::all};
-constexpr cast exposing{.expose = work_stealing::exposure::always};
-constexpr cast three_exposing{.workers = 3, .expose = work_stealing::exposure::always};
-constexpr cast beating{.expose = work_stealing::exposure::heartbeat};
 
 using machine = relacy_machine;
 using symmetric = relacy_symmetric_machine;
@@ -102,6 +97,12 @@ void add_meetings(checks& all) {
 }
 
 #ifndef STEALBENCH_ANOTHER_DEQUE  // The rest of the engine is the same as with the default.
+constexpr cast guided{.split = schedulers::loop_split::guided};
+constexpr cast guided_3{.workers = 3, .split = schedulers::loop_split::guided};
+constexpr cast exposing{.expose = work_stealing::exposure::always};
+constexpr cast three_exposing{.workers = 3, .expose = work_stealing::exposure::always};
+constexpr cast beating{.expose = work_stealing::exposure::heartbeat};
+
 checks with_exposure() {
   return {
       plays<forks, machine, exposing>("forks_exposed", few_steps),
