@@ -18,11 +18,9 @@
 #include <variant>
 #include <vector>
 
-#include <boost/pfr/core.hpp>
-#include <boost/pfr/tuple_size.hpp>
-
 #include "schedulers/engine/memory_model.hpp"
 #include "verify/check.hpp"
+#include "verify/count_members.hpp"
 
 namespace stealbench::verify {
 
@@ -127,7 +125,7 @@ template <class Orderings>
                                Orderings& weakened, const std::vector<site_of<Orderings>>& sites) {
   matrix all{std::move(protocol),
              std::move(source),
-             boost::pfr::tuple_size_v<Orderings>,
+             count_members<Orderings>(),
              {},
              [&weakened, &shipped] { weakened = shipped; },
              {},
