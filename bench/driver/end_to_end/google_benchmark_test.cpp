@@ -11,9 +11,8 @@
 namespace stealbench::end_to_end {
 namespace {
 
-/// compare.py takes two functions of SciPy, which cannot be installed beside this project's Boost:
-/// Debian's python3-scipy needs another. One is for means over benchmarks; the other is for
-/// repetitions, which these files have none of.
+/// compare.py takes two functions of SciPy, which need not be installed for them. One is for means
+/// over benchmarks; the other is for repetitions, which these files have none of.
 constexpr const char* scipy_stats = R"(
 import math
 class array(list):
