@@ -18,7 +18,7 @@ case "$*" in
     exit 2
     ;;
 esac
-.ci/install
+.ci/install bench
 cmake --preset $preset
 cmake --build build/$preset --target comparison
 # Not before the compiler, and what else runs here, has stopped.
