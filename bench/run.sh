@@ -1,26 +1,27 @@
 #!/usr/bin/env bash
-# run.sh [--quick]: installs what is missing, builds the driver and the schedulers that `compare` measures by default, and
-# compares them on a sort and on an unbalanced tree: ends with the tables. --quick: builds and compares work stealing and
-# oneTBB alone, in a folder of its own, in which these two workloads are the only ones. Other schedulers,
-# `compare --ablation` and `simulate` need `cmake --build build/compare`.
+# run.sh [--all]: installs what is missing, builds the schedulers that `compare` measures by default, compares them on a
+# sort and an unbalanced tree search, and ends with the tables. --all: with the libraries that are packages of their own
+# (rayon, LLVM's OpenMP, Go, Java) and with all workloads, as the preset `compare`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-preset=compare
-options=()
 case "$*" in
   "") ;;
-  --quick)
-    preset=quick
-    options=(--schedulers serial,work-stealing,onetbb --budget 20)
+  --all)
+    .ci/install bench openmp-llvm rayon goroutines java-fork-join
+    exec cmake --workflow --preset compare
+    ;;
+  --help | -h)
+    sed -n '2,4s/^# //p' "$0"
+    exit
     ;;
   *)
-    echo "bench/run.sh: unknown argument '$*'; valid: --quick, or none" >&2
+    echo "bench/run.sh: unknown argument '$*'; valid: --all, --help, or none" >&2
     exit 2
     ;;
 esac
 .ci/install bench
-cmake --preset $preset
-cmake --build build/$preset --target comparison
+cmake --preset compare -D "STEALBENCH_WORKLOADS=mergesort;uts"
+cmake --build build/compare --target comparison
 # Not before the compiler, and what else runs here, has stopped.
-exec build/$preset/stealbench compare --calm 60 --output build/$preset/comparison "${options[@]}" \
+exec build/compare/stealbench compare --calm 60 --output build/compare/comparison --budget 45 \
   --workloads mergesort,uts --size-of mergesort=small --set tree=T3

@@ -86,7 +86,7 @@ foreach(target IN LISTS TYPES)
 endforeach()
 
 # The rooms that schedulers share.
-set(presets ${PROJECT_SOURCE_DIR}/.cmake/scheduler_presets.sh)
+set(presets ${PROJECT_SOURCE_DIR}/.cmake/presets.sh)
 add_custom_target(presets COMMAND ${presets} write ${ROOMS} VERBATIM)
 stealbench_add_command(presets_are_up_to_date long ${presets} check ${ROOMS})
 stealbench_add_test(outcome_test quick TESTS first_error outcome adapters/deferred_group adapters/pieces random LIBRARIES stealbench_headers)
