@@ -24,12 +24,9 @@ write_block() {
   cat "$new/page" >"$page"
 }
 write_block catalogue workloads/catalogue.md list --markdown
-write_block settings README.md list work-stealing --markdown
 write_block strategies schedulers/README.md list schedulers --markdown --measured "$runs/ablation"
 write_block validation schedulers/virtual_machine/validation.md validate "$runs/validation" "$runs/validation" --markdown
 write_block reference README.md report --summary "$runs/comparison/compare.jsonl.gz"
-write_block claims README.md report --summary "$runs/claims/claims.jsonl.gz"
-write_block regret README.md report --regret "$runs/ablation"
 
 "$stealbench" merge "$runs"/programs/{fib,others} --output "$new/programs" >/dev/null
 for run in comparison ablation claims programs; do
