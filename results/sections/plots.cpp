@@ -10,7 +10,7 @@ constexpr double widest_linear = 8;
 
 /// The line at 1 that the others are held against.
 bool is_baseline(const estimates& known, std::size_t scheduler) {
-  return known.schedulers()[scheduler] == known.data().header().at("baseline");
+  return known.data().header().at("baseline") == known.schedulers()[scheduler];
 }
 
 /// The instance, and what has no point.

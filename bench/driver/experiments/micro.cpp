@@ -50,7 +50,7 @@ report::table table_of(const estimates& known, const json& described) {
       const std::vector<measured_cell>& cells = known.data().cells();
       // Each metric has one worker count.
       const auto cell = std::ranges::find_if(cells, [&](const measured_cell& other) {
-        return other.which.what.workload == each.at("name") && other.which.scheduler == scheduler;
+        return each.at("name") == other.which.what.workload && other.which.scheduler == scheduler;
       });
       if (cell == cells.end()) {
         row.emplace_back(missing);
