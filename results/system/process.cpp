@@ -11,8 +11,23 @@
 #include <vector>
 
 #include <boost/asio.hpp>
+#if __has_include(<boost/process/v1/child.hpp>)  // Boost 1.86 has moved it there.
+#include <boost/process/v1/args.hpp>
+#include <boost/process/v1/async.hpp>
+#include <boost/process/v1/async_pipe.hpp>
+#include <boost/process/v1/child.hpp>
+#include <boost/process/v1/error.hpp>
+#include <boost/process/v1/exe.hpp>
+#include <boost/process/v1/extend.hpp>
+#include <boost/process/v1/group.hpp>
+#include <boost/process/v1/io.hpp>
+#include <boost/process/v1/search_path.hpp>
+namespace boost_process = boost::process::v1;
+#else
 #include <boost/process.hpp>
 #include <boost/process/extend.hpp>
+namespace boost_process = boost::process;
+#endif
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -25,7 +40,7 @@ namespace stealbench::system {
 namespace {
 
 namespace asio = boost::asio;
-namespace process = boost::process;
+namespace process = boost_process;
 
 const std::error_code not_found = std::make_error_code(std::errc::no_such_file_or_directory);
 
