@@ -1,7 +1,9 @@
 // A program in another language as a row: bench/process.md.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <ostream>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,7 +34,28 @@ class ForeignProcess : public driver_fixture {
   }
 };
 
-using GoProcess = driver_fixture;  // NOLINT(readability-identifier-naming): GoogleTest's suite.
+/// A program of the suite's own in another language.
+struct foreign_program {
+  std::string name;
+  std::string workloads;  ///< All that it has, as --workloads takes them.
+  std::size_t instances;  ///< Of their size small.
+  std::string library;    ///< What its provenance begins with.
+
+  friend std::ostream& operator<<(std::ostream& out, const foreign_program& program) {
+    return out << program.name;
+  }
+};
+
+class ForeignProgram  // NOLINT(readability-identifier-naming): GoogleTest's suite.
+    : public driver_fixture,
+      public testing::WithParamInterface<foreign_program> {
+ protected:
+  void SetUp() override {
+    const auto built =
+        std::filesystem::path(STEALBENCH_DRIVER).replace_filename("stealbench-" + GetParam().name);
+    if (!std::filesystem::exists(built)) GTEST_SKIP() << GetParam().name << " is not built";
+  }
+};
 
 TEST_F(ForeignProcess, IsARow) {
   const process_result result = compare("fib");
@@ -96,23 +119,50 @@ TEST_F(ForeignProcess, HasANameOfSmallLettersDigitsAndHyphens) {
       {"unknown scheduler 'none'", rounds::known_schedulers().back() + ", python, sequential"});
 }
 
-// schedulers/goroutines: a wrong answer would be a benchmark that did not finish.
-TEST_F(GoProcess, HasTheAnswersOfOursAndAsManyTasks) {
-  const auto built =
-      std::filesystem::path(STEALBENCH_DRIVER).replace_filename("stealbench-goroutines");
-  if (!std::filesystem::exists(built) || !is_built("serial")) GTEST_SKIP() << "is not built";
-  const process_result result =
-      drive({"compare", "--schedulers", "serial,goroutines", "--workloads", "fib,skynet,uts",
-             "--size", "small", "--workers", "2", "--rounds", "1", "--output", output().string()});
+INSTANTIATE_TEST_SUITE_P(
+    Programs, ForeignProgram,
+    testing::Values(foreign_program{"goroutines", "fib,skynet,uts", 4, "Go 1."},
+                    foreign_program{"java-fork-join", "fib,skynet,uts,mergesort", 5, "Java "}),
+    [](const auto& program) {
+      std::string name = program.param.name;
+      std::ranges::replace(name, '-', '_');
+      return name;
+    });
+
+// A wrong answer would be a benchmark that did not finish.
+TEST_P(ForeignProgram, HasTheAnswersOfOursAndAsManyTasks) {
+  if (!is_built("serial")) GTEST_SKIP() << "serial is not built";
+  const process_result result = drive(
+      {"compare", "--schedulers", "serial," + GetParam().name, "--workloads", GetParam().workloads,
+       "--size", "small", "--workers", "2", "--rounds", "1", "--output", output().string()});
   ASSERT_EQ(result.status, 0) << result.output << result.errors;
   const dataset::measurements all = data();
   std::map<std::string, std::set<double>> tasks;
   for (const auto& each : all.cells()) {
     tasks[label_of(each.which.what)].insert(values_of(each, dataset::metric::fork_count).at(0));
   }
-  EXPECT_EQ(tasks.size(), 4U);
+  EXPECT_EQ(all.cells().size(), 2 * GetParam().instances);
+  EXPECT_EQ(tasks.size(), GetParam().instances);
   for (const auto& [instance, counts] : tasks) EXPECT_EQ(counts.size(), 1U) << instance;
-  EXPECT_TRUE(contains(all.context()["library of goroutines"].get<std::string>(), "Go 1."));
+  const auto library = all.context()["library of " + GetParam().name].get<std::string>();
+  EXPECT_TRUE(library.starts_with(GetParam().library)) << library;
+}
+
+TEST_P(ForeignProgram, RunsOnceAndIsListed) {
+  const process_result once =
+      drive({"run", "fib", "--scheduler", GetParam().name, "--set", "n=10", "--json"});
+  EXPECT_EQ(once.status, 0) << once.errors;
+  const json report = json::parse(once.output);
+  EXPECT_EQ(report["answer"], 55);
+  EXPECT_EQ(report["verified"], true);
+  EXPECT_EQ(report["parameters"], json({{"n", "10"}}));
+  EXPECT_EQ(drive({"list", GetParam().name}).status, 0);
+}
+
+TEST_P(ForeignProgram, SaysWhichWorkloadsItHas) {
+  const process_result result = drive({"run", "nqueens", "--scheduler", GetParam().name});
+  EXPECT_NE(result.status, 0);
+  EXPECT_TRUE(contains(result.errors, GetParam().name + " has fib with n")) << result.errors;
 }
 
 }  // namespace
