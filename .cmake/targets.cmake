@@ -25,7 +25,8 @@ if(STEALBENCH_SANITIZE)
 endif()
 
 if(BUILD_TESTING)  # The labels (CONTRIBUTING.md): each target builds the tests of its label and of those before it.
-  add_custom_target(quick)
+  add_custom_target(core)
+  add_custom_target(quick DEPENDS core)
   add_custom_target(long DEPENDS quick)
   add_custom_target(nightly DEPENDS long)
 endif()

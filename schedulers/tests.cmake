@@ -36,7 +36,7 @@ foreach(target IN LISTS TYPES)
   # one that is. Another deque has its own tests, and like a library it runs every workload: its laws wait for the night.
   set(labels nightly nightly nightly)
   if(target IN_LIST QUICK)
-    set(labels quick long long)
+    set(labels core long long)
   elseif(target IN_LIST IN_HOUSE)
     set(labels long long nightly)
   endif()
@@ -89,15 +89,15 @@ endforeach()
 set(presets ${PROJECT_SOURCE_DIR}/.cmake/presets.sh)
 add_custom_target(presets COMMAND ${presets} write ${ROOMS} VERBATIM)
 stealbench_add_command(presets_are_up_to_date long ${presets} check ${ROOMS})
-stealbench_add_test(outcome_test quick TESTS first_error outcome adapters/deferred_group adapters/pieces random LIBRARIES stealbench_headers)
+stealbench_add_test(outcome_test core TESTS first_error outcome adapters/deferred_group adapters/pieces random LIBRARIES stealbench_headers)
 stealbench_add_test(std_async_test long TESTS std_async/thread_fault LIBRARIES stealbench_threads)
 stealbench_add_test(input_test long OF stealbench_input stealbench_random_program LIBRARIES stealbench_settings)
 stealbench_add_test(work_span_test quick OF stealbench_work_span)
 target_link_options(work_span_test PRIVATE LINKER:--wrap=clock_gettime)
-stealbench_add_test(engine_test quick OF stealbench_threads stealbench_engine
+stealbench_add_test(engine_test core OF stealbench_threads stealbench_engine
   TESTS engine/loop_pace engine/queue_policy engine/jobs/closure_stack engine/jobs/job_list engine/sleep/heart
         engine/sleep/latch engine/sleep/parking_lot engine/sleep/patience ${PROJECT_SOURCE_DIR}/verify/chaos_machine)
-stealbench_add_test(rooms_test quick LIBRARIES stealbench_engine
+stealbench_add_test(rooms_test core LIBRARIES stealbench_engine
   TESTS contract/time_limit depth_first/serial_list engine/base_scheduler fibers/busy_time fibers/fibers fibers/stack
         fibers/stack_overflow fibers/stack_pool central_queue/queue pull_migration/queue push_migration/queue
         static_partition/team work_sharing/queue)
@@ -106,10 +106,10 @@ stealbench_add_test(strategies_test long LIBRARIES stealbench_virtual_machine
         work_stealing/exposure work_stealing/leapfrog work_stealing/loot work_stealing/queue work_stealing/steal_worth
         work_stealing/victims)
 stealbench_add_test(cluster_test long OF stealbench_cluster TESTS cluster/step_size cluster/termination)
-stealbench_add_test(deque_test quick LIBRARIES stealbench_engine rapidcheck
+stealbench_add_test(deque_test core LIBRARIES stealbench_engine rapidcheck
   IN work_stealing/protocols/ TESTS deque deque_property deque_stress full_deque split_deque_stress)
 set_target_properties(deque_test PROPERTIES UNITY_BUILD OFF)  # Its files use the same names.
-set(label quick)
+set(label core)
 if(STEALBENCH_SANITIZE STREQUAL "thread")
   set(label nightly)  # It has one thread.
 endif()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run.sh [--all]: installs what is missing, then builds and runs the unit tests, the laws of the main schedulers, and the
-# model checker on deques and engine (label quick). --all: every test that runs before a push (label long), too.
+# model checker on deques and engine (label core). --all: every test that runs before a push (labels core, quick, long).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=verify
