@@ -4,9 +4,9 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <optional>
-#include <ostream>
 #include <random>
 
 #include <CLI/CLI.hpp>
@@ -60,11 +60,58 @@ bool is_expected(const check& c, const verdict& v) {
   return std::find(c.expected.begin(), c.expected.end(), v.outcome) != c.expected.end();
 }
 
-// A stream without a buffer takes everything and keeps nothing.
-bool run_one(const check& c, const search& wanted) {
+/// A search that has ended in another outcome than the one that was expected.
+struct failed_search {
+  const check& of;
+  search how;
+  verdict found;
+  std::string trace = {};  ///< Where it is.
+};
+
+/// What the searches of one command have come to.
+struct results {
+  std::string program;
+  std::size_t searches = 0;
+  std::uint64_t executions = 0;
+  double seconds = 0;
+  std::vector<failed_search> failures = {};
+};
+
+constexpr std::size_t steps_shown = 12;
+
+// Beside the program, in the build folder: in the current one it might be committed.
+std::string trace_file(const std::string& program, const failed_search& failed) {
+  std::string name = failed.of.name + '.' + to_string(failed.how);
+  std::ranges::replace(name, '/', '-');
+  std::ranges::replace(name, ':', '-');
+  return program + '.' + name + ".trace";
+}
+
+// Puts it into a file, which it returns, or on the screen.
+std::string write_trace(const std::string& program, const failed_search& failed) {
+  const std::string file = trace_file(program, failed);
+  const failure& execution = failed.found.failed;
+  std::ofstream to(file);
+  to << summary(failed.found.outcome, execution, execution.steps.size())
+     << "\nRelacy's own words:\n"
+     << execution.trace << std::flush;
+  if (to) return file;
+  std::cout << "  '" << file << "' cannot be written; the whole trace:\n" << execution.trace;
+  return "above";
+}
+
+// An execution at random has a number, which is its seed. The other searches come to the same one
+// again, as they are deterministic.
+std::string repeating(const std::string& program, const failed_search& failed) {
+  const search& how = failed.how;
+  const bool is_random = how.how == search::kind::random;
+  return program + " --suite " + failed.of.name + " --search " +
+         to_string(is_random ? random(1, how.first + failed.found.executions - 1) : how);
+}
+
+void run_one(const check& c, const search& wanted, results& all) {
   const search s = with_fresh_seeds(c, wanted);
-  std::ostream nowhere(nullptr);
-  const verdict v = c.explore(s, nowhere);
+  const verdict v = c.explore(s);
   // A search at random has a number of executions to play; the others end by themselves.
   const bool is_whole =
       s.how != search::kind::random || v.outcome != passes || v.executions == s.limit;
@@ -73,14 +120,41 @@ bool run_one(const check& c, const search& wanted) {
               c.name.c_str(), to_string(s).c_str(), v.outcome.c_str(),
               v.outcome == passes ? "up to" : "in", static_cast<unsigned long long>(v.executions),
               v.seconds);
-  if (!passed) {
-    std::printf("  expected: %s (%s)\n", c.expected.front().c_str(), c.scenario.c_str());
-    std::fflush(stdout);
-    // Every search is deterministic: this one ends in the same execution, and tells its history.
-    if (v.outcome != passes) static_cast<void>(c.explore(s, std::cout));
-  }
   std::fflush(stdout);
-  return passed;
+  ++all.searches;
+  all.executions += v.executions;
+  all.seconds += v.seconds;
+  if (passed) return;
+  std::cout << "  expected: " << c.expected.front() << " (" << c.scenario << ")\n";
+  all.failures.push_back({c, s, v});
+  if (v.outcome == passes) return;
+  all.failures.back().trace = write_trace(all.program, all.failures.back());
+  std::cout << "  trace: " << all.failures.back().trace << std::endl;
+}
+
+// Ends with the failure that is easiest to follow, so that it is on the screen.
+void print_end(const results& all) {
+  if (all.failures.empty()) {
+    std::printf("%zu %s passed: %llu executions, %.1f s\n", all.searches,
+                all.searches == 1 ? "search" : "searches",
+                static_cast<unsigned long long>(all.executions), all.seconds);
+    return;
+  }
+  const auto length = [](const failed_search& f) {
+    const std::size_t steps = f.found.failed.steps.size();
+    return steps == 0 ? std::string::npos : steps;
+  };
+  const failed_search& shortest = *std::ranges::min_element(all.failures, {}, length);
+  std::cout << '\n' << all.failures.size() << " of " << all.searches << " searches failed";
+  if (shortest.found.outcome == passes) {
+    std::cout << ".\n";
+    return;
+  }
+  std::cout << (all.failures.size() == 1 ? ": " : "; the shortest failing execution is in ")
+            << shortest.of.name << ", " << to_string(shortest.how) << ".\n"
+            << summary(shortest.found.outcome, shortest.found.failed, steps_shown)
+            << "whole trace: " << shortest.trace << '\n'
+            << "repeat it:   " << repeating(all.program, shortest) << '\n';
 }
 
 void print_list(const std::vector<check>& checks) {
@@ -161,18 +235,19 @@ int run_checks(int argc, char** argv, const std::vector<check>& checks) {
   }
   if (lists) return print_list(checks), 0;
   if (!ctest_prefix.empty()) return print_ctest(checks, ctest_prefix, label, argv[0]), 0;
-  bool passed = true;
+  results all{argv[0]};
   for (const check& c : checks) {
     if (suite.empty() ? !c.disabled.empty() : c.name != suite) continue;
     if (only) {
-      passed &= run_one(c, *only);
+      run_one(c, *only, all);
     } else {
       for (const search& s : c.searches) {
-        if (!suite.empty() || s.label == "long") passed &= run_one(c, s);
+        if (!suite.empty() || s.label == "long") run_one(c, s, all);
       }
     }
   }
-  return passed ? 0 : 1;
+  print_end(all);
+  return all.failures.empty() ? 0 : 1;
 }
 
 }  // namespace stealbench::verify

@@ -4,10 +4,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "verify/failure.hpp"
 
 namespace stealbench::verify {
 
@@ -47,6 +48,7 @@ struct verdict {
   std::string outcome;
   std::uint64_t executions;  ///< Until the first that failed, it included.
   double seconds;
+  failure failed = {};  ///< Unless it has passed.
 };
 
 inline constexpr std::string_view passes = "SUCCESS";
@@ -55,8 +57,7 @@ struct check {
   std::string name;
   std::string scenario;  ///< One sentence; for a survivor, why Relacy cannot or need not catch it.
   std::vector<search> searches;
-  /// Runs the suite. Of an execution that fails, the history goes to the stream.
-  std::function<verdict(const search&, std::ostream&)> explore;
+  std::function<verdict(const search&)> explore;  ///< Runs the suite.
   /// The outcomes that count as passed; none but SUCCESS unless the suite is there to be caught.
   std::vector<std::string> expected = {std::string(passes)};
   /// Why this cannot be expected of the tool, if it cannot: then it runs by its name alone, and
@@ -73,6 +74,8 @@ struct check {
 ///                                     is that of searches labelled long
 /// Where the environment has STEALBENCH_FRESH_SEEDS=FACTOR, a random search of a check that is
 /// expected to pass makes FACTOR times as many executions, other ones each time; it prints which.
+/// Ends with the number of searches that passed, or with the shortest execution that failed and how
+/// to repeat it. Each whole trace goes to PROGRAM.SUITE.SEARCH.trace.
 /// Returns 0 if all had an expected outcome, 1 if one had not, 2 for a bad command line.
 [[nodiscard]] int run_checks(int argc, char** argv, const std::vector<check>& checks);
 

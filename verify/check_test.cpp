@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <ostream>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -15,13 +17,20 @@ namespace {
 
 // A check that "finds" `outcome` and keeps a list of the searches that it was asked for.
 check finds(const char* name, const char* outcome, std::vector<std::string>* searches = nullptr) {
-  return {name, "A sentence.", {full, bound(2)}, [=](const search& s, std::ostream& log) {
+  return {name, "A sentence.", {full, bound(2)}, [=](const search& s) {
             if (searches != nullptr) searches->push_back(to_string(s));
-            log << "history of " << outcome << '\n';
-            const bool is_random = s.how == search::kind::random && outcome == passes;
-            return verdict{outcome, is_random ? s.limit : 7, 0.0};
+            if (outcome == passes) {
+              return verdict{outcome, s.how == search::kind::random ? s.limit : 7, 0.0};
+            }
+            failure failed;
+            failed.steps.resize(s.how == search::kind::bound ? s.limit : 20);
+            failed.steps.back().operation = std::string("ends by ") + outcome;
+            failed.trace = std::string("history of ") + outcome + '\n';
+            return verdict{outcome, 7, 0.0, failed};
           }};
 }
+
+std::string program() { return testing::TempDir() + "check_test_program"; }
 
 struct result {
   int status;
@@ -29,7 +38,7 @@ struct result {
 };
 
 result run(const std::vector<check>& checks, std::vector<std::string> arguments = {}) {
-  arguments.insert(arguments.begin(), "program");
+  arguments.insert(arguments.begin(), program());
   std::vector<char*> argv;
   argv.reserve(arguments.size());
   for (std::string& a : arguments) argv.push_back(a.data());
@@ -50,11 +59,47 @@ TEST(Check, SucceedsIfEverySuitePasses) {
   EXPECT_TRUE(contains(r.output, "a, bound:2: SUCCESS up to execution 7"));
 }
 
-TEST(Check, FailsIfOneSuiteOfManyFailsAndShowsItsHistory) {
-  const result r = run({finds("a", "SUCCESS"), finds("b", "DATA RACE"), finds("c", "SUCCESS")});
+TEST(Check, EndsWithTheNumberOfSearchesThatPassed) {
+  const result r = run({finds("a", "SUCCESS"), finds("b", "SUCCESS")});
+  EXPECT_TRUE(r.output.ends_with("4 searches passed: 28 executions, 0.0 s\n")) << r.output;
+}
+
+TEST(Check, FailsIfOneSuiteOfManyFailsAndEndsWithItsShortestExecution) {
+  const result r = run({finds("a", "SUCCESS"), finds("b", "DEADLOCK"), finds("c", "SUCCESS")});
   EXPECT_EQ(r.status, 1);
-  EXPECT_TRUE(contains(r.output, "FAILED b, full: DATA RACE in execution 7"));
-  EXPECT_TRUE(contains(r.output, "history of DATA RACE"));
+  EXPECT_TRUE(contains(r.output, "FAILED b, full: DEADLOCK in execution 7"));
+  const std::string end = r.output.substr(r.output.find("2 of 6 searches failed"));
+  EXPECT_TRUE(contains(end, "the shortest failing execution is in b, bound:2")) << end;
+  EXPECT_TRUE(contains(end, "all 2 steps:\n  thread 0\n  thread 0  ends by DEADLOCK\n")) << end;
+  EXPECT_TRUE(end.ends_with("repeat it:   " + program() + " --suite b --search bound:2\n")) << end;
+}
+
+TEST(Check, RepeatsOfARandomSearchTheExecutionThatFailed) {
+  const check fails = finds("a", "DEADLOCK");
+  const result r = run({fails}, {"--suite", "a", "--search", "random:100@12"});
+  EXPECT_TRUE(r.output.ends_with(" --suite a --search random:1@18\n")) << r.output;
+}
+
+TEST(Check, WritesTheWholeTraceBesideTheProgram) {
+  const result r = run({finds("a/b", "DEADLOCK")}, {"--suite", "a/b", "--search", "random:9"});
+  const std::string file = program() + ".a-b.random-9.trace";
+  EXPECT_TRUE(contains(r.output, "the last 12 of 20 steps"));
+  EXPECT_TRUE(contains(r.output, "whole trace: " + file));
+  std::ifstream trace(file);
+  const std::string text(std::istreambuf_iterator<char>(trace), {});
+  EXPECT_TRUE(contains(text, "all 20 steps")) << text;
+  EXPECT_TRUE(contains(text, "history of DEADLOCK")) << text;
+  EXPECT_FALSE(contains(r.output, "history"));
+}
+
+TEST(Check, PrintsTheTraceWhereItsFileCannotBeWritten) {
+  const std::string file = program() + ".a.bound-1.trace";
+  std::filesystem::create_directory(file);
+  const result r = run({finds("a", "DEADLOCK")}, {"--suite", "a", "--search", "bound:1"});
+  std::filesystem::remove(file);
+  EXPECT_TRUE(contains(r.output, "'" + file + "' cannot be written")) << r.output;
+  EXPECT_TRUE(contains(r.output, "history of DEADLOCK")) << r.output;
+  EXPECT_FALSE(contains(r.output, "whole trace: " + file)) << r.output;
 }
 
 TEST(Check, StartsARandomSearchWhereItIsToldTo) {
@@ -134,7 +179,7 @@ TEST(Check, RunsEverySearchOfTheListUnlessToldOne) {
 }
 
 TEST(Check, FailsIfARandomSearchHasEndedTooEarly) {
-  const check early{"a", "A sentence.", {random(9)}, [](const search&, std::ostream&) {
+  const check early{"a", "A sentence.", {random(9)}, [](const search&) {
                       return verdict{std::string(passes), 8, 0.0};
                     }};
   EXPECT_EQ(run({early}).status, 1);
@@ -173,7 +218,8 @@ TEST(Check, RejectsABadCommandLineWithStatusTwo) {
 TEST(Check, WritesOneTestPerCheckAndSearchForCTest) {
   const result r = run({finds("a", "SUCCESS")}, {"--ctest", "relacy/x/"});
   EXPECT_EQ(r.status, 0);
-  EXPECT_TRUE(contains(r.output, "add_test([==[relacy/x/a/full]==] [==[program]==] --suite a"));
+  EXPECT_TRUE(
+      contains(r.output, "add_test([==[relacy/x/a/full]==] [==[" + program() + "]==] --suite a"));
   EXPECT_TRUE(contains(r.output, "--suite a --search bound:2)"));
   EXPECT_TRUE(contains(r.output, "LABELS [==[relacy;long]==]"));
 }

@@ -1,5 +1,7 @@
 #include "verify/explore.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
@@ -7,6 +9,8 @@
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace stealbench::verify {
 namespace {
@@ -41,12 +45,135 @@ void simulate(const suite_steps& steps, void* place, rl::test_params& params) {
   }
 }
 
+// Takes what is before `mark` off the text, and the mark; all of it where there is none.
+std::string_view take_until(std::string_view& text, std::string_view mark) {
+  const std::size_t at = text.find(mark);
+  const std::string_view taken = text.substr(0, at);
+  text.remove_prefix(at == std::string_view::npos ? text.size() : at + mark.size());
+  return taken;
+}
+
+template <class Number>
+Number to_number(std::string_view digits) {
+  Number number{};
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
+// The value behind "name=", up to what follows it.
+std::string_view field(std::string_view text, std::string_view name) {
+  take_until(text, name);
+  return text.substr(0, text.find_first_of(", "));
+}
+
+std::string changed(std::string_view now, std::string_view before) {
+  return "= " + std::string(now) + " (was " + std::string(before) + ')';
+}
+
+std::string compared(std::string_view text) {
+  const std::string_view before = field(text, "orig=");
+  if (text.starts_with("succ")) return changed(field(text, "xchg="), before);
+  return "= " + std::string(before) + ", expected " + std::string(field(text, "cmp=")) +
+         (text.find("[SPURIOUSLY]") == std::string_view::npos ? ": fails" : ": fails, spuriously");
+}
+
+// What Relacy's events print (atomic_events.hpp, var.hpp, mutex.hpp, context.hpp), as a step. Of
+// other events the text is the operation.
+void put_event(std::string_view text, step& into) {
+  std::string_view event = text;
+  const std::string address(text.starts_with("<0x") ? take_until(event, ">").substr(1) : "");
+  while (event.starts_with(' ')) event.remove_prefix(1);
+  std::string_view operation = event;
+  if (event.starts_with("atomic load")) {
+    into.operation = "load";
+    into.values = "= " + std::string(field(event, "value="));
+    if (event.find("[NOT CURRENT]") != std::string_view::npos) into.values += ", an older value";
+  } else if (event.starts_with("atomic store")) {
+    into.operation = "store";
+    std::string_view before = event;
+    take_until(before, "(prev value=");
+    into.values = changed(field(event, "value="), take_until(before, ")"));
+  } else if (event.starts_with("CAS")) {
+    into.operation = "compare_exchange";
+    into.values = compared(event.substr(4));
+  } else if (event.starts_with("exchange") || event.starts_with("fetch_")) {
+    into.operation = take_until(operation, " ");
+    into.values = changed(field(event, "new="), field(event, "prev="));
+  } else if (event.starts_with("load") || event.starts_with("store")) {
+    into.operation = event.starts_with("load") ? "read" : "write";
+    into.values = "= " + std::string(field(event, "value="));
+  } else if (event.starts_with("mutex: exclusive ")) {
+    into.operation = event.substr(std::string_view("mutex: exclusive ").size());
+  } else if (event.ends_with(" fence")) {
+    into.operation = "fence";
+    into.order = event.substr(0, event.rfind(' '));
+    return;
+  } else {
+    into.operation = event;  // An address in it is none of a variable's.
+    if (event.starts_with("blocking current thread")) into.operation = "sleeps";
+    if (event.starts_with("unblocking thread ")) into.operation.replace(0, 10, "wakes");
+    if (event.starts_with("yield(")) into.operation = "yields";
+    return;
+  }
+  into.address = address;
+  into.order = field(event, "order=");
+}
+
+// The parts of an execution that tell a reader something; the others are empty.
+std::string_view in_words(std::string_view event) {
+  if (event == "[BEFORE END]") return "all threads start";
+  if (event == "[THREAD FINISHED]") return "ends";
+  if (event == "[AFTER BEGIN]") return "all threads have ended";
+  return "";
+}
+
+// "[12] 1: EVENT, in FUNCTION, FILE(34)", of which FUNCTION may have template arguments.
+step to_step(std::string_view line) {
+  step s;
+  take_until(line, "] ");
+  s.thread = to_number<int>(take_until(line, ": "));
+  const std::size_t in = line.rfind(", in ");
+  const std::string_view event = line.substr(0, in);
+  line.remove_prefix(in + 5);
+  const std::size_t comma = line.rfind(", ");
+  s.function = line.substr(0, std::min(line.find('<'), comma));
+  line.remove_prefix(comma + 2);
+  const std::size_t bracket = line.rfind('(');
+  s.file = line.substr(0, bracket);
+  s.line = to_number<unsigned>(line.substr(bracket + 1));
+  put_event(event, s);
+  if (event.starts_with('[')) s = {.thread = s.thread, .operation = std::string(in_words(event))};
+  return s;
+}
+
+// Relacy's history, whose last event is the failure: "DATA RACE (data race detected)".
+failure to_failure(std::string_view outcome, std::string trace) {
+  failure failed;
+  std::string_view rest = trace;
+  take_until(rest, "execution history (");
+  take_until(rest, "\n");
+  while (rest.starts_with('[')) {
+    step s = to_step(take_until(rest, "\n"));
+    if (s.operation.starts_with(outcome)) {
+      std::string_view claim = s.operation;
+      take_until(claim, " (");
+      failed.claim = claim.substr(0, claim.rfind(')'));
+      failed.at = std::move(s);
+    } else if (!s.operation.empty()) {
+      failed.steps.push_back(std::move(s));
+    }
+  }
+  failed.trace = std::move(trace);
+  return failed;
+}
+
 }  // namespace
 
-verdict explore(const suite_steps& suite, const search& s, std::ostream& log) {
+verdict explore(const suite_steps& suite, const search& s) {
   std::ostream nowhere(nullptr);
+  rl::ostringstream trace;  // It does not allocate by operator new, which is Relacy's.
   rl::test_params params;
-  params.output_stream = &log;
+  params.output_stream = &trace;
   params.progress_stream = &nowhere;
   switch (s.how) {
     case search::kind::full:
@@ -86,8 +213,13 @@ verdict explore(const suite_steps& suite, const search& s, std::ostream& log) {
       throw std::logic_error("a suite has 2, 3 or 4 threads, or one that starts 1 or 2");
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  return {rl::test_result_str(params.test_result), params.stop_iteration - s.first + 1,
-          elapsed.count()};
+  verdict found{rl::test_result_str(params.test_result), params.stop_iteration - s.first + 1,
+                elapsed.count()};
+  if (found.outcome != passes) {
+    const rl::string text = trace.str();
+    found.failed = to_failure(found.outcome, std::string(text.begin(), text.end()));
+  }
+  return found;
 }
 
 }  // namespace stealbench::verify

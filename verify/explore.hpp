@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,13 +73,13 @@ inline constexpr suite_steps steps_of{
 };
 
 /// Simulates a suite of 1 to 4 threads, 2 at least in all, until it fails or the search ends.
-[[nodiscard]] verdict explore(const suite_steps& suite, const search& s, std::ostream& log);
+[[nodiscard]] verdict explore(const suite_steps& suite, const search& s);
 
 /// The same for `Suite`, an rl::test_suite.
 template <class Suite>
-[[nodiscard]] verdict explore(const search& s, std::ostream& log) {
+[[nodiscard]] verdict explore(const search& s) {
   static_assert(Suite::params::thread_count >= 2 && Suite::params::thread_count <= 4);
-  return explore(steps_of<Suite>, s, log);
+  return explore(steps_of<Suite>, s);
 }
 
 template <class Suite>
@@ -89,7 +88,7 @@ template <class Suite>
   return {std::move(name),
           std::move(scenario),
           std::move(searches),
-          [](const search& s, std::ostream& log) { return explore<Suite>(s, log); },
+          [](const search& s) { return explore<Suite>(s); },
           {std::string(expected)}};
 }
 
@@ -97,7 +96,7 @@ template <class Suite>
 template <class Suite>
 [[nodiscard]] trial trial_of(std::string name, const search& deep) {
   return {std::move(name), static_cast<int>(Suite::params::thread_count), deep,
-          [](const search& s, std::ostream& log) { return explore<Suite>(s, log); }};
+          [](const search& s) { return explore<Suite>(s); }};
 }
 
 }  // namespace stealbench::verify

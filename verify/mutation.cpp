@@ -20,8 +20,7 @@ bool says_killed(const std::string& verdict) { return verdict.find("killed") != 
 
 // How the trial fails, or nothing. Adds the executions that it took.
 std::string failure_of(const trial& each, const search& s, std::uint64_t& executions) {
-  std::ostream nowhere(nullptr);
-  const verdict last = each.explore(s, nowhere);
+  const verdict last = each.explore(s);
   executions += last.executions;
   if (last.outcome == passes) return {};
   return "killed: `" + each.name + "`, " + std::to_string(each.threads) + " threads, execution " +

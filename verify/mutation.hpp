@@ -45,7 +45,7 @@ struct trial {
   int threads;
   search deep;  ///< What follows upon a short random search.
   /// Plays the suite over the orderings that are being weakened.
-  std::function<verdict(const search&, std::ostream&)> explore;
+  std::function<verdict(const search&)> explore;
 };
 
 /// Why a mutant may survive.

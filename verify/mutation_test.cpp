@@ -36,11 +36,11 @@ std::vector<site_of<toy_orderings>> toy_sites() {
 matrix toy() {
   matrix all = matrix_of("toy", "toy.hpp", shipped, weakened, toy_sites());
   all.trials = {{"first", 2, full,
-                 [](const search&, std::ostream&) {
+                 [](const search&) {
                    const bool fails = weakened.publish == order::relaxed;
                    return verdict{fails ? "DATA RACE" : "SUCCESS", 3, 0};
                  }},
-                {"second", 3, bound(2), [](const search& s, std::ostream&) {
+                {"second", 3, bound(2), [](const search& s) {
                    const bool fails = !weakened.fenced && s.how == search::kind::bound;
                    return verdict{fails ? "DEADLOCK" : "SUCCESS", 5, 0};
                  }}};
@@ -128,14 +128,12 @@ TEST(Matrix, SaysWhichScriptKillsAMutantWhenAndHow) {
 TEST(Matrix, HasNoScriptThatFailsWithNothingWeakened) {
   matrix m = toy();
   m.survivors.clear();
-  m.trials = {{"broken", 2, bound(2), [](const search&, std::ostream&) {
-                 return verdict{"DATA RACE", 3, 0};
-               }}};
+  m.trials = {{"broken", 2, bound(2), [](const search&) { return verdict{"DATA RACE", 3, 0}; }}};
   const std::vector<std::string> wrong = write(m).wrong;
   ASSERT_EQ(wrong.size(), 1U);
   EXPECT_TRUE(has(wrong.front(), "toy fails with nothing weakened, killed: `broken`"));
   // The deep searches, too, of which the day's check has none.
-  m.trials.front().explore = [](const search& s, std::ostream&) {
+  m.trials.front().explore = [](const search& s) {
     const bool fails = s.how == search::kind::bound && weakened.fenced;
     return verdict{fails ? "DATA RACE" : "SUCCESS", 3, 0};
   };
@@ -183,7 +181,7 @@ TEST(Matrix, TriesNoMutantThatAllowsLessThanASurvivor) {
 
 TEST(Matrix, WeakensOneOrderingAtATime) {
   matrix m = toy();
-  m.trials = {{"only", 2, full, [](const search&, std::ostream&) {
+  m.trials = {{"only", 2, full, [](const search&) {
                  const int weak = (weakened.publish != shipped.publish ? 1 : 0) +
                                   (weakened.find != shipped.find ? 1 : 0) +
                                   (weakened.fenced != shipped.fenced ? 1 : 0);
@@ -336,9 +334,9 @@ TEST_F(Record, SparesTheUsualRunASurvivorThatHasAReason) {
   const std::string text = lines_of(m);
   std::size_t tried = 0;
   for (trial& each : m.trials) {
-    each.explore = [&tried, original = each.explore](const search& s, std::ostream& log) {
+    each.explore = [&tried, original = each.explore](const search& s) {
       tried += weakened.find == order::relaxed ? 1 : 0;
-      return original(s, log);
+      return original(s);
     };
   }
   record(text);

@@ -1,10 +1,11 @@
 // Suites that fail in every execution, each for another reason. CTest asserts that each ends in
 // exit status 1 with its reason in the output: a harness that cannot fail proves nothing.
-#include <ostream>
 #include <utility>
 #include <vector>
 
+#include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
 #include "verify/explore.hpp"
+#include "verify/work_stealing/deque_script.hpp"
 
 namespace stealbench::verify {
 namespace {
@@ -52,6 +53,11 @@ struct once : rl::test_suite<once, 2> {
   void thread(unsigned /*who*/) { expect(std::exchange(has_failed, true), "it is the first"); }
 };
 
+// What a deque's failure looks like.
+constexpr work_stealing::chase_lev_orderings no_pop_fence{.pop_fence = order::none};
+template <class T>
+using unfenced = work_stealing::chase_lev_deque<T, relacy_machine, no_pop_fence>;
+
 }  // namespace
 
 suites all_suites() {
@@ -62,7 +68,8 @@ suites all_suites() {
            check_of<freed>("freed", "An atomic is used after its memory was freed.", every),
            check_of<once>("once", "A failure that does not come again.", {full}),
            check_of<deadlock>("deadlock", "A sleeper that no thread wakes.", every),
-           check_of<endless_loop>("livelock", "A loop that no thread ends.", every)}};
+           check_of<endless_loop>("livelock", "A loop that no thread ends.", every),
+           scenario<unfenced>(deque_trials::two_jobs, {bound(2), random(100)})}};
 }
 
 }  // namespace stealbench::verify

@@ -3,7 +3,6 @@
 // deadlock); the setter does not touch the latch after the waiter may have freed it or used it
 // anew.
 #include <cstdint>
-#include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,6 +1,5 @@
 // The parker of schedulers/engine/sleep/parker.hpp. Invariants: no wake-up is lost (Relacy:
 // deadlock), and what a waker wrote is there when park() returns.
-#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <limits>
-#include <ostream>
 #include <string>
 #include <system_error>
 #include <utility>

@@ -1,6 +1,5 @@
 // Deques as they have been broken before, in the scenarios of deque_script.hpp. README.md says
 // where each bug has happened.
-#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,10 +36,9 @@ using bwos = work_stealing::bwos_deque<T, relacy_machine, bwos_steps>;
 template <template <class> class Deque, class Set>
 known_bug played(const char* name, const char* sentence, const char* outcome,
                  const deque_script& script, std::vector<search> searches, Set set) {
-  return {name, sentence, outcome, std::move(searches),
-          [=](bool broken, const search& s, std::ostream& log) {
+  return {name, sentence, outcome, std::move(searches), [=](bool broken, const search& s) {
             set(broken);
-            return play<Deque>(script, 1, s, log);
+            return play<Deque>(script, 1, s);
           }};
 }
 
@@ -98,10 +96,10 @@ known_bug spurious_loss() {
           "The only thief sleeps beside a job, as its exchange has failed for no reason.",
           "USER ASSERT FAILED",
           {full, random(20'000)},
-          [](bool broken, const search& s, std::ostream& log) {
+          [](bool broken, const search& s) {
             defects = {};
             defects.spurious_loss_empty = broken;
-            return explore<trusting_thief>(s, log);
+            return explore<trusting_thief>(s);
           }};
 }
 

@@ -1,6 +1,5 @@
 // Bugs that others have found in engines, as steps that the shipped engine leaves out. README.md
 // says where each bug has happened.
-#include <ostream>
 #include <utility>
 #include <vector>
 
@@ -16,13 +15,12 @@ namespace {
 template <template <class> class Program, cast Cast = cast{}>
 known_bug without(bool& step, const char* name, const char* sentence, const char* outcome,
                   std::vector<search> searches = {bound(2), random(20'000)}) {
-  return {name, sentence, outcome, std::move(searches),
-          [&step](bool is_broken, const search& s, std::ostream& log) {
+  return {name, sentence, outcome, std::move(searches), [&step](bool is_broken, const search& s) {
             using scheduler = work_stealing::scheduler_on<asymmetric>;
             weakened_search = {};
             weakened_steps = {};
             step = !is_broken;
-            return explore<playing<scheduler, Program<asymmetric>, Cast>>(s, log);
+            return explore<playing<scheduler, Program<asymmetric>, Cast>>(s);
           }};
 }
 

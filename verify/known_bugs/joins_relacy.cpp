@@ -1,7 +1,6 @@
 // A join as it has been broken before. The latch is in the waiter's frame: here on the heap, so
 // that Relacy sees who touches it too late. README.md says where the bug has happened.
 #include <cstdint>
-#include <ostream>
 #include <vector>
 
 #include "schedulers/engine/sleep/parker.hpp"
@@ -60,9 +59,9 @@ known_bug freed_too_early(const char* name, const char* sentence) {
           sentence,
           "ACCESS TO FREED MEMORY",
           {bound(4), random(20'000)},
-          [](bool broken, const search& s, std::ostream& log) {
+          [](bool broken, const search& s) {
             is_broken = broken;
-            return explore<Suite>(s, log);
+            return explore<Suite>(s);
           }};
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <functional>
-#include <ostream>
 #include <string>
 #include <vector>
 
@@ -17,7 +16,7 @@ struct known_bug {
   std::string sentence;  ///< What goes wrong.
   std::string outcome;   ///< Relacy's, of the first execution that fails, in each search.
   std::vector<search> searches;
-  std::function<verdict(bool broken, const search&, std::ostream&)> explore;
+  std::function<verdict(bool broken, const search&)> explore;
 };
 
 /// The scenario of a broken one begins with its outcome, for catalogue.sh to compare.
@@ -25,13 +24,12 @@ struct known_bug {
   std::vector<check> checks;
   for (const known_bug& bug : bugs) {
     for (const bool broken : {true, false}) {
-      checks.push_back({bug.name + (broken ? "/broken" : "/sound"),
-                        broken ? bug.outcome + ": " + bug.sentence : "The same without the defect.",
-                        bug.searches,
-                        [explore = bug.explore, broken](const search& s, std::ostream& log) {
-                          return explore(broken, s, log);
-                        },
-                        {broken ? bug.outcome : std::string(passes)}});
+      checks.push_back(
+          {bug.name + (broken ? "/broken" : "/sound"),
+           broken ? bug.outcome + ": " + bug.sentence : "The same without the defect.",
+           bug.searches,
+           [explore = bug.explore, broken](const search& s) { return explore(broken, s); },
+           {broken ? bug.outcome : std::string(passes)}});
     }
   }
   return checks;

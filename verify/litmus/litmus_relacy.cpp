@@ -7,7 +7,6 @@
 // weakened negative test survives.
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,13 +111,13 @@ check fact(std::string name, const char* sentence, program test, const char* exp
   return {std::move(name),
           sentence,
           {full, random(20'000)},
-          [test = std::move(test)](const search& s, std::ostream& log) {
+          [test = std::move(test)](const search& s) {
             program_now = &test;
             seen = false;
             const std::size_t threads = test.threads.size();
-            verdict v = threads == 2   ? explore<litmus<2>>(s, log)
-                        : threads == 3 ? explore<litmus<3>>(s, log)
-                                       : explore<litmus<4>>(s, log);
+            verdict v = threads == 2   ? explore<litmus<2>>(s)
+                        : threads == 3 ? explore<litmus<3>>(s)
+                                       : explore<litmus<4>>(s);
             if (v.outcome == passes) v.outcome = seen ? "SEEN" : "NOT SEEN";
             return v;
           },

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstddef>
-#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -120,30 +119,25 @@ class deque_suite : public rl::test_suite<deque_suite<Thieves, Deque>, Thieves +
 
 /// Plays `script` with 1, 2 or 3 thieves.
 template <template <class> class Deque>
-[[nodiscard]] verdict play(const deque_script& script, int thieves, const search& s,
-                           std::ostream& log) {
+[[nodiscard]] verdict play(const deque_script& script, int thieves, const search& s) {
   deque_script_now = &script;
-  if (thieves == 1) return explore<deque_suite<1, Deque>>(s, log);
-  if (thieves == 2) return explore<deque_suite<2, Deque>>(s, log);
-  return explore<deque_suite<3, Deque>>(s, log);
+  if (thieves == 1) return explore<deque_suite<1, Deque>>(s);
+  if (thieves == 2) return explore<deque_suite<2, Deque>>(s);
+  return explore<deque_suite<3, Deque>>(s);
 }
 
 template <template <class> class Deque>
 [[nodiscard]] check scenario(const deque_trial& played, std::vector<search> searches,
                              const std::string& suffix = {}) {
   return {played.name + suffix, played.claim, std::move(searches),
-          [played](const search& s, std::ostream& log) {
-            return play<Deque>(played.script, played.thieves, s, log);
-          }};
+          [played](const search& s) { return play<Deque>(played.script, played.thieves, s); }};
 }
 
 template <template <class> class Deque>
 [[nodiscard]] trial script(const deque_trial& played, const search& deep,
                            const std::string& suffix = {}) {
   return {played.name + suffix, played.thieves + 1, deep,
-          [played](const search& s, std::ostream& log) {
-            return play<Deque>(played.script, played.thieves, s, log);
-          }};
+          [played](const search& s) { return play<Deque>(played.script, played.thieves, s); }};
 }
 
 /// K1 of engine/sleep/parking_lot.hpp, as the deque must bear it out: an owner pushes, passes a

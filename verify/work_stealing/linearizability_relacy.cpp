@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -63,10 +62,10 @@ class history_suite : public rl::test_suite<history_suite<Thieves, Recorded>, Th
 
 /// Plays `script` with as many thieves as have one.
 template <class Recorded>
-verdict play_history(const history_script& script, const search& s, std::ostream& log) {
+verdict play_history(const history_script& script, const search& s) {
   script_now = &script;
-  if (script.thieves[1] == nullptr) return explore<history_suite<1, Recorded>>(s, log);
-  return explore<history_suite<2, Recorded>>(s, log);
+  if (script.thieves[1] == nullptr) return explore<history_suite<1, Recorded>>(s);
+  return explore<history_suite<2, Recorded>>(s);
 }
 
 struct scenario {
@@ -117,9 +116,7 @@ check history(const scenario& each, std::string_view outcome = passes) {
   return {each.name,
           each.sentence,
           {each.deep, random(100'000)},
-          [script = each.script](const search& s, std::ostream& log) {
-            return play_history<Recorded>(script, s, log);
-          },
+          [script = each.script](const search& s) { return play_history<Recorded>(script, s); },
           {std::string(outcome)}};
 }
 

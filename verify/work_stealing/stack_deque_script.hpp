@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
 #include <utility>
 #include <vector>
 
@@ -189,23 +188,23 @@ class stack_suite : public rl::test_suite<stack_suite<Deque, Thieves>, Thieves +
 
 /// Plays `script` with as many thieves as have one.
 template <class Deque>
-[[nodiscard]] verdict play(const stack_script& script, const search& s, std::ostream& log) {
+[[nodiscard]] verdict play(const stack_script& script, const search& s) {
   stack_script_now = &script;
-  if (script.thieves[1] == nullptr) return explore<stack_suite<Deque, 1>>(s, log);
-  return explore<stack_suite<Deque, 2>>(s, log);
+  if (script.thieves[1] == nullptr) return explore<stack_suite<Deque, 1>>(s);
+  return explore<stack_suite<Deque, 2>>(s);
 }
 
 template <class Deque>
 [[nodiscard]] check scenario(const char* name, const char* sentence, const stack_script& script,
                              std::vector<search> searches) {
   return {name, sentence, std::move(searches),
-          [=](const search& s, std::ostream& log) { return play<Deque>(script, s, log); }};
+          [=](const search& s) { return play<Deque>(script, s); }};
 }
 
 template <class Deque>
 [[nodiscard]] trial script(const char* name, const stack_script& played, const search& deep) {
   return {name, played.thieves[1] == nullptr ? 2 : 3, deep,
-          [played](const search& s, std::ostream& log) { return play<Deque>(played, s, log); }};
+          [played](const search& s) { return play<Deque>(played, s); }};
 }
 
 }  // namespace stealbench::verify
