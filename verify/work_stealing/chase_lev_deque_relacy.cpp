@@ -42,7 +42,8 @@ std::vector<check> scenarios() {
       scenario<shipped>(two_thieves_last_element,
                         {bound(4), nightly(random(1'000'000)), deep(bound(6))}),
       scenario<shipped>(two_thieves, {bound(3), nightly(random(1'000'000)), deep(bound(4))}),
-      scenario<shipped>(two_thieves_growth, {random(1'000'000), deep(bound(2))}),
+      scenario<shipped>(two_thieves_growth,
+                        {random(100'000), nightly(random(1'000'000)), deep(bound(2))}),
       scenario<shipped>(three_thieves, {bound(1), nightly(random(1'000'000)), deep(bound(2))}),
       sleeper<relacy_machine, shipped>("sleeper", "K1: the last look before sleep."),
   };
