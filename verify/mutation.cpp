@@ -10,6 +10,8 @@ namespace {
 
 using engine::order;
 
+constexpr int skipped = 77;  // As an exit status, for CTest: SKIP_RETURN_CODE.
+
 constexpr search first_look = random(10'000);
 
 constexpr std::string_view bar = " | ";
@@ -326,6 +328,10 @@ int run_checks(int argc, char** argv, const std::vector<check>& checks,
       return 2;
     }
     files.push_back(read_verdicts(in));
+  }
+  if (matrices.empty() && !is_page) {
+    std::cout << "There is no ordering matrix: verify/README.md says how one is added.\n";
+    return skipped;
   }
   const verdict_file& second = files[0];
   const verdicts& record = files[1].by_mutant;

@@ -189,7 +189,7 @@ struct suites {
 ///                                trying again what survives in RECORD for a reason
 ///   --page SECOND RECORD         prints the matrices as these files have them
 /// Returns 1 if something is wrong with a matrix, or RECORD says otherwise; 2 for a bad command
-/// line.
+/// line; 77 if there is no matrix to compare.
 [[nodiscard]] int run_checks(int argc, char** argv, const std::vector<check>& checks,
                              const std::vector<matrix>& matrices);
 

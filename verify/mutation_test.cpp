@@ -75,15 +75,15 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-int run(const matrix& tested, const std::string& file, std::string* complaint = nullptr,
-        std::string flag = "--orderings") {
+int run(const std::vector<matrix>& tested, const std::string& file,
+        std::string* complaint = nullptr, std::string flag = "--orderings") {
   std::string program = "program";
   std::string nothing = "/dev/null";
   std::string name = file;
   char* argv[] = {program.data(), flag.data(), nothing.data(), name.data()};
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  const int status = run_checks(4, argv, {}, {tested});
+  const int status = run_checks(4, argv, {}, tested);
   testing::internal::GetCapturedStdout();
   const std::string said = testing::internal::GetCapturedStderr();
   if (complaint != nullptr) *complaint = said;
@@ -290,34 +290,41 @@ TEST(Mutants, AreListedForTheSecondCheckerWeakestFirst) {
 TEST_F(Record, MustSayWhatIsTrueNow) {
   const std::string text = "# Title\nother | a | b | killed\n" + lines_of(toy());
   record(text);
-  EXPECT_EQ(run(toy(), file), 0);
+  EXPECT_EQ(run({toy()}, file), 0);
 
   std::string changed = text;
   changed.replace(changed.find("execution 3"), 11, "execution 4");
   record(changed);
   std::string complaint;
-  EXPECT_EQ(run(toy(), file, &complaint), 1);
+  EXPECT_EQ(run({toy()}, file, &complaint), 1);
   EXPECT_TRUE(has(complaint, "execution 4"));
   EXPECT_TRUE(has(complaint, "execution 3"));
 }
 
 TEST_F(Record, MustHaveTheProtocol) {
   record("other | a | b | killed\n");
-  EXPECT_EQ(run(toy(), file), 1);
+  EXPECT_EQ(run({toy()}, file), 1);
 }
 
 TEST_F(Record, IsComparedWithANightlyMatrixUnlessTheUsualOnesAreAskedFor) {
   matrix m = toy();
   m.is_nightly = true;
   record("other | a | b | killed\n");
-  EXPECT_EQ(run(m, file, nullptr, "--usual-orderings"), 0);
-  EXPECT_EQ(run(m, file, nullptr, "--orderings"), 1);
-  EXPECT_EQ(run(toy(), file, nullptr, "--usual-orderings"), 1);
+  EXPECT_EQ(run({m}, file, nullptr, "--usual-orderings"), 0);
+  EXPECT_EQ(run({m}, file, nullptr, "--orderings"), 1);
+  EXPECT_EQ(run({toy()}, file, nullptr, "--usual-orderings"), 1);
+}
+
+TEST_F(Record, IsComparedWithNothingByAProgramWithoutAMatrix) {
+  record("");
+  EXPECT_EQ(run({}, file), 77);
+  EXPECT_EQ(run({}, file, nullptr, "--usual-orderings"), 77);
+  EXPECT_EQ(run({}, file, nullptr, "--page"), 0);
 }
 
 TEST_F(Record, MustHaveNoMutantThatIsGone) {
   record(lines_of(toy()) + "toy | gone | relaxed | killed\n");
-  EXPECT_EQ(run(toy(), file), 1);
+  EXPECT_EQ(run({toy()}, file), 1);
 }
 
 TEST_F(Record, IsWhatThePageIsWrittenFrom) {
@@ -340,30 +347,30 @@ TEST_F(Record, SparesTheUsualRunASurvivorThatHasAReason) {
     };
   }
   record(text);
-  EXPECT_EQ(run(m, file, nullptr, "--usual-orderings"), 0);
+  EXPECT_EQ(run({m}, file, nullptr, "--usual-orderings"), 0);
   EXPECT_EQ(tried, 0U);
-  EXPECT_EQ(run(m, file, nullptr, "--orderings"), 0);
+  EXPECT_EQ(run({m}, file, nullptr, "--orderings"), 0);
   EXPECT_EQ(tried, 4U);
 
   std::string killed = text;
   killed.replace(killed.find("survived 16"), 11, "killed: `a`");
   record(killed);
-  EXPECT_EQ(run(m, file, nullptr, "--usual-orderings"), 1);
+  EXPECT_EQ(run({m}, file, nullptr, "--usual-orderings"), 1);
   EXPECT_EQ(tried, 8U);
 
   m.survivors.clear();
   record(text);
-  EXPECT_EQ(run(m, file, nullptr, "--usual-orderings"), 1);
+  EXPECT_EQ(run({m}, file, nullptr, "--usual-orderings"), 1);
   EXPECT_EQ(tried, 12U);
 }
 
-TEST_F(Record, ThatCannotBeReadIsABadCommandLine) { EXPECT_EQ(run(toy(), file), 2); }
+TEST_F(Record, ThatCannotBeReadIsABadCommandLine) { EXPECT_EQ(run({toy()}, file), 2); }
 
 TEST_F(Record, IsNoHelpForAMatrixThatIsWrong) {
   matrix m = toy();
   m.survivors.clear();
   record(lines_of(m));
-  EXPECT_EQ(run(m, file), 1);
+  EXPECT_EQ(run({m}, file), 1);
 }
 
 }  // namespace
