@@ -10,6 +10,7 @@ if [[ ! -e verify/work_stealing/${program#work_stealing_}.cpp ]]; then
   echo "verify/deque.sh '$deque': no such deque; valid: "$valid >&2
   exit 2
 fi
+.ci/install bench verify
 [[ -e build/verify/build.ninja ]] || cmake --preset verify >/dev/null
 cmake --build build/verify --target "$program"
 exec "build/verify/verify/$program" "${@:2}"
