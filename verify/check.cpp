@@ -62,9 +62,9 @@ bool is_expected(const check& c, const verdict& v) {
 
 /// A search that has ended in another outcome than the one that was expected.
 struct failed_search {
-  const check& of;
+  const check& subject;
   search how;
-  verdict found;
+  verdict result;
   std::string trace = {};  ///< Where it is.
 };
 
@@ -81,7 +81,7 @@ constexpr std::size_t steps_shown = 12;
 
 // Beside the program, in the build folder: in the current one it might be committed.
 std::string trace_file(const std::string& program, const failed_search& failed) {
-  std::string name = failed.of.name + '.' + to_string(failed.how);
+  std::string name = failed.subject.name + '.' + to_string(failed.how);
   std::ranges::replace(name, '/', '-');
   std::ranges::replace(name, ':', '-');
   return program + '.' + name + ".trace";
@@ -89,10 +89,10 @@ std::string trace_file(const std::string& program, const failed_search& failed) 
 
 // Puts it into a file, which it returns, or on the screen.
 std::string write_trace(const std::string& program, const failed_search& failed) {
-  const std::string file = trace_file(program, failed);
-  const failure& execution = failed.found.failed;
+  std::string file = trace_file(program, failed);
+  const failure& execution = failed.result.failed;
   std::ofstream to(file);
-  to << summary(failed.found.outcome, execution, execution.steps.size())
+  to << summary(failed.result.outcome, execution, execution.steps.size())
      << "\nRelacy's own words:\n"
      << execution.trace << std::flush;
   if (to) return file;
@@ -105,8 +105,8 @@ std::string write_trace(const std::string& program, const failed_search& failed)
 std::string repeating(const std::string& program, const failed_search& failed) {
   const search& how = failed.how;
   const bool is_random = how.how == search::kind::random;
-  return program + " --suite " + failed.of.name + " --search " +
-         to_string(is_random ? random(1, how.first + failed.found.executions - 1) : how);
+  return program + " --suite " + failed.subject.name + " --search " +
+         to_string(is_random ? random(1, how.first + failed.result.executions - 1) : how);
 }
 
 void run_one(const check& c, const search& wanted, results& all) {
@@ -141,18 +141,18 @@ void print_end(const results& all) {
     return;
   }
   const auto length = [](const failed_search& f) {
-    const std::size_t steps = f.found.failed.steps.size();
+    const std::size_t steps = f.result.failed.steps.size();
     return steps == 0 ? std::string::npos : steps;
   };
   const failed_search& shortest = *std::ranges::min_element(all.failures, {}, length);
   std::cout << '\n' << all.failures.size() << " of " << all.searches << " searches failed";
-  if (shortest.found.outcome == passes) {
+  if (shortest.result.outcome == passes) {
     std::cout << ".\n";
     return;
   }
   std::cout << (all.failures.size() == 1 ? ": " : "; the shortest failing execution is in ")
-            << shortest.of.name << ", " << to_string(shortest.how) << ".\n"
-            << summary(shortest.found.outcome, shortest.found.failed, steps_shown)
+            << shortest.subject.name << ", " << to_string(shortest.how) << ".\n"
+            << summary(shortest.result.outcome, shortest.result.failed, steps_shown)
             << "whole trace: " << shortest.trace << '\n'
             << "repeat it:   " << repeating(all.program, shortest) << '\n';
 }

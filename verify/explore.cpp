@@ -132,9 +132,9 @@ step to_step(std::string_view line) {
   step s;
   take_until(line, "] ");
   s.thread = to_number<int>(take_until(line, ": "));
-  const std::size_t in = line.rfind(", in ");
-  const std::string_view event = line.substr(0, in);
-  line.remove_prefix(in + 5);
+  const std::size_t end = line.rfind(", in ");
+  const std::string_view event = line.substr(0, end);
+  line.remove_prefix(end + 5);
   const std::size_t comma = line.rfind(", ");
   s.function = line.substr(0, std::min(line.find('<'), comma));
   line.remove_prefix(comma + 2);
@@ -213,13 +213,13 @@ verdict explore(const suite_steps& suite, const search& s) {
       throw std::logic_error("a suite has 2, 3 or 4 threads, or one that starts 1 or 2");
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  verdict found{rl::test_result_str(params.test_result), params.stop_iteration - s.first + 1,
-                elapsed.count()};
-  if (found.outcome != passes) {
+  verdict result{rl::test_result_str(params.test_result), params.stop_iteration - s.first + 1,
+                 elapsed.count()};
+  if (result.outcome != passes) {
     const rl::string text = trace.str();
-    found.failed = to_failure(found.outcome, std::string(text.begin(), text.end()));
+    result.failed = to_failure(result.outcome, std::string(text.begin(), text.end()));
   }
-  return found;
+  return result;
 }
 
 }  // namespace stealbench::verify

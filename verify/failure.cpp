@@ -81,10 +81,11 @@ std::string summary(const std::string& outcome, const failure& failed, std::size
   variable_names names(failed.steps);
   std::vector<std::array<std::string, 5>> rows;
   for (const step& s : failed.steps) {
-    const std::string variable = names.of(s.address);
+    std::string effect = names.of(s.address);
     const std::string values = names.in(s.values);
-    rows.push_back({"thread " + std::to_string(s.thread), names.in(s.operation),
-                    variable + (variable.empty() || values.empty() ? "" : " ") + values, s.order,
+    if (!effect.empty() && !values.empty()) effect += ' ';
+    effect += values;
+    rows.push_back({"thread " + std::to_string(s.thread), names.in(s.operation), effect, s.order,
                     s.line == 0 ? "" : short_place(s)});
   }
   std::string text = "failure: " + in_words(outcome, failed, names) + '\n';

@@ -196,7 +196,7 @@ variable_names::variable_names(const std::vector<step>& steps) {
     if (!s.address.empty()) all[s.address].add(mentioned.back());
   }
   struct element {
-    const array* of;
+    const array* row;
     std::size_t index;
   };
   const std::vector<array> arrays = arrays_of(steps, mentioned, all);
@@ -207,8 +207,8 @@ variable_names::variable_names(const std::vector<step>& steps) {
   std::map<std::string, std::vector<std::string>> of_one_name;  // addresses, of an array the first
   for (const step& s : steps) {
     if (s.address.empty() || names_.contains(s.address)) continue;
-    const auto found = in_arrays.find(s.address);
-    const array* const row = found == in_arrays.end() ? nullptr : found->second.of;
+    const auto in_array = in_arrays.find(s.address);
+    const array* const row = in_array == in_arrays.end() ? nullptr : in_array->second.row;
     std::string name = row != nullptr ? row->name : all.at(s.address).winner();
     if (name.empty()) name = "variable";
     std::vector<std::string>& same = of_one_name[name];
@@ -217,7 +217,7 @@ variable_names::variable_names(const std::vector<step>& steps) {
     const auto nth = at - same.begin() + 1;
     if (at == same.end()) same.push_back(first);
     if (nth > 1) name += '#' + std::to_string(nth);
-    if (row != nullptr) name += '[' + std::to_string(found->second.index) + ']';
+    if (row != nullptr) name += '[' + std::to_string(in_array->second.index) + ']';
     names_.emplace(s.address, std::move(name));
   }
 }
