@@ -10,6 +10,8 @@ write_basic_package_version_file(generated/stealbench-config-version.cmake COMPA
 install(FILES ${PROJECT_BINARY_DIR}/generated/stealbench-config.cmake
               ${PROJECT_BINARY_DIR}/generated/stealbench-config-version.cmake DESTINATION ${package})
 install(FILES CMakeLists.txt LICENSE DESTINATION share/stealbench)
+install(PROGRAMS .ci/install DESTINATION share/stealbench/.ci)
+install(FILES .ci/packages DESTINATION share/stealbench/.ci)
 install(DIRECTORY .cmake schedulers workloads results bench DESTINATION share/stealbench USE_SOURCE_PERMISSIONS
         PATTERN reference EXCLUDE PATTERN end_to_end EXCLUDE PATTERN "*_test.*" EXCLUDE PATTERN "*_fixture.*" EXCLUDE)
 install(DIRECTORY schedulers/contract DESTINATION share/stealbench/schedulers)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench/cell/command_line.hpp"
+#include "bench/driver/rounds/installation.hpp"
 
 namespace stealbench::driver {
 
@@ -42,6 +43,9 @@ struct merge_request {
 };
 /// What `stealbench merge` does; returns its exit status.
 int merge(const merge_request& chosen);
+
+/// What is not built, and the commands that add it.
+void print_not_built(const std::vector<std::string>& names, const rounds::installation& installed);
 
 void declare_list(CLI::App& program, int& status);
 void declare_run(CLI::App& program, int& status);

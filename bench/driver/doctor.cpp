@@ -53,9 +53,10 @@ int examine(const doctor_request& chosen) {
     }
     print("", "processors", fmt::format("This process may use {}.", processors));
     print("", "energy", rounds::energy_of());
+    print_not_built(missing, installed);
     if (!missing.empty()) {
-      print("", "not built", fmt::format("{}", fmt::join(missing, ", ")));
-      std::cout << fmt::format("Build them with\n  {}\n", rounds::build_all_command());
+      std::cout << fmt::format("Build all that have their libraries with\n  {}\n",
+                               rounds::build_all_command());
     }
   }
   return std::ranges::count(checks, rounds::verdict::warn, &rounds::host_check::found) == 0 ? 0 : 1;

@@ -202,7 +202,7 @@ void describe(const kit::description& workload) {
 }
 
 /// A line for each, or two where the terminal is narrow.
-void print_short(const selection& chosen) {
+void print_short(const selection& chosen, const rounds::installation& installed) {
   constexpr std::size_t name_width = 24;
   std::string last_group;
   const auto print = [&](const std::string& group, const std::string& name,
@@ -220,12 +220,7 @@ void print_short(const selection& chosen) {
     const std::string settings = fmt::format(". Settings: {}", fmt::join(keys, ", "));
     print(each.about.group, each.scheduler, each.about.summary + (keys.empty() ? "" : settings));
   }
-  if (!chosen.not_built.empty()) {
-    const bool is_alone = chosen.not_built.size() == 1;
-    print("Not built", "", fmt::format("{}", fmt::join(chosen.not_built, ", ")));
-    std::cout << fmt::format("  Build {} with\n  {}\n", is_alone ? "it" : "NAME",
-                             rounds::build_command(is_alone ? chosen.not_built.front() : "NAME"));
-  }
+  print_not_built(chosen.not_built, installed);
   if (!chosen.workloads.empty()) std::cout << "Workloads; `stealbench list NAME` describes one\n";
   for (const kit::description& each : chosen.workloads) {
     std::string family = each.family;
@@ -309,12 +304,21 @@ int list(const list_request& request) {
     for (const self_description& each : chosen.built) describe(each);
     for (const kit::description& each : chosen.workloads) describe(each);
   } else {
-    print_short(chosen);
+    print_short(chosen, installed);
   }
   return 0;
 }
 
 }  // namespace
+
+void print_not_built(const texts& names, const rounds::installation& installed) {
+  constexpr std::size_t name_width = 14;
+  for (const auto& [same, command] : installed.additions_of(names)) {
+    std::cout << cell::in_two_columns("Not built", fmt::format("{}", fmt::join(same, ", ")),
+                                      name_width, report::standard_output().width)
+              << fmt::format("  Add {} with\n  {}\n", same.size() == 1 ? "it" : "NAME", command);
+  }
+}
 
 void declare_list(CLI::App& program, int& status) {
   const auto [command, request] = add_command(

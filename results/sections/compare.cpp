@@ -85,8 +85,19 @@ section verdict_section(const estimates& known) {
   return verdict;
 }
 
+/// Of the schedulers that are compared by default, and the command that adds them.
+std::string what_is_not_built(const json& about) {
+  if (!about.contains("not_built")) return {};
+  constexpr std::size_t most_named = 4;
+  const json& missing = about.at("not_built");
+  return fmt::format("Not built, so not compared: {}. The command that adds them: {}",
+                     joined(missing.at("schedulers").get<std::vector<std::string>>(), most_named),
+                     text_at(missing, "command"));
+}
+
 section rank_section(const estimates& known) {
   section ranks{"Ranks", prominence::summary, {rank_table(known)}};
+  say(ranks, what_is_not_built(known.data().header().value("about", json::object())));
   say(ranks, guide_text(known.have_intervals() ? "Ranks" : "Ranks below six rounds"));
   say(ranks, choice_of(known, known.most_workers()));
   return ranks;

@@ -101,6 +101,19 @@ TEST(TableOfAllValues, IsOneForEachInstance) {
   EXPECT_EQ(table_in(sections, "uts tree=T1").rows[0][2], "2.00 s [2.00, 2.00]");
 }
 
+// The driver writes what is missing into the first line; the page has it too.
+TEST(CompareSections, NameWhatIsNotBuiltBesideTheTable) {
+  const std::vector<measured> all{{fib_on("serial", 1), six(1)}, {fib_on("openmp", 1), six(2)}};
+  const json missing{{"schedulers", {"onetbb", "rayon"}}, {"command", "cmake --build build"}};
+  const auto found = compare_sections(data_of(all, {{"not_built", missing}}));
+  const section& ranks = section_in(found, "Ranks");
+  ASSERT_TRUE(std::holds_alternative<report::table>(ranks.blocks.at(0)));
+  EXPECT_EQ(std::get<report::paragraph>(ranks.blocks.at(1)).text,
+            "Not built, so not compared: onetbb, rayon. The command that adds them: cmake --build "
+            "build");
+  EXPECT_FALSE(contains(text_of(section_in(sections_of_comparison(all), "Ranks")), "Not built"));
+}
+
 TEST(TableOfAllValues, KeepsACellThatDidNotFinish) {
   const auto rows =
       rows_of({{fib_on("serial", 1), {1, 1}}, {fib_on("openmp", 1), {9}, "wrong answer"}});

@@ -81,6 +81,7 @@ TEST_F(Driver, ListsWhatIsNotBuiltWithTheCommandThatBuildsIt) {
   EXPECT_EQ(result.status, 0);
   EXPECT_TRUE(contains(result.output, " openmp")) << result.output;
   EXPECT_TRUE(contains(result.output, "--target stealbench stealbench-NAME")) << result.output;
+  EXPECT_TRUE(contains(drive({"list", "taskflow"}).output, "CMAKE_PREFIX_PATH=FOLDER"));
   EXPECT_TRUE(contains(drive({"list", "openmp"}).output, "--target stealbench stealbench-openmp"));
   EXPECT_EQ(result.output.find("stealbench-serial"), std::string::npos);
   EXPECT_EQ(json::parse(drive({"list", "openmp", "--json"}).output)["not_built"], json{"openmp"});
@@ -137,7 +138,8 @@ TEST_F(Driver, TellsWhatDisturbsMeasurementsAndWhatIsNotBuilt) {
     EXPECT_TRUE(contains(text.output, " " + name + " ")) << name << " in\n" << text.output;
   }
   EXPECT_EQ(result.status, is_well ? 0 : 1);
-  EXPECT_TRUE(contains(text.output, "Build them with")) << text.output;
+  EXPECT_TRUE(contains(text.output, "Add NAME with\n  cmake")) << text.output;
+  EXPECT_TRUE(contains(text.output, "Build all that have their libraries with\n  cmake"));
 }
 
 TEST_F(Driver, ReportsASchedulerThatCannotDescribeItself) {

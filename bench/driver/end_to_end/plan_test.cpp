@@ -70,6 +70,29 @@ TEST_F(Plan, EveryCombinationIsACellOnce) {
   EXPECT_TRUE(contains((*of_workers)["detail"], "up to 2 workers")) << *of_workers;
 }
 
+TEST_F(Plan, NamesWhatIsNotBuiltOfTheUsualSchedulersWithTheCommandThatAddsIt) {
+  const texts compare{"compare", "--workloads", "fib", "--workers", "1"};
+  const json missing = header_of(compare)["about"]["not_built"];
+  EXPECT_EQ(missing["schedulers"], (json{"central-queue", "work-sharing", "static-partition",
+                                         "onetbb", "openmp", "openmp-llvm", "rayon"}));
+  const std::string command = missing["command"];
+  EXPECT_TRUE(command.ends_with(
+      "cmake --preset compare && cmake --build build/compare --target comparison"))
+      << command;
+  const std::string page = text_of(output() / "compare.md");
+  EXPECT_TRUE(contains(page,
+                       "Not built, so not compared: central-queue, work-sharing, "
+                       "static-partition, onetbb and 3 more. The command that adds them: " +
+                           command))
+      << page;
+  texts chosen = compare;
+  chosen.insert(chosen.end(), {"--exclude", "openmp,rayon"});
+  EXPECT_EQ(header_of(chosen)["about"]["not_built"]["schedulers"].size(), 5U);
+  chosen = compare;
+  chosen.insert(chosen.end(), {"--schedulers", "serial,work-stealing"});
+  EXPECT_FALSE(header_of(chosen)["about"].contains("not_built")) << "it was not asked for";
+}
+
 TEST_F(Plan, WorkerCountsAreNumbersAndRanges) {
   const auto counts_of = [&](const std::string& typed) {
     return header_of({"compare", "--workloads", "fib", "--workers", typed})["settings"]["workers"];

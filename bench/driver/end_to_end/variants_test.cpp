@@ -69,8 +69,10 @@ TEST_F(DriverVariants, AllStrategiesAreThoseInTheReadme) {
   const process_result table = drive({"list", "schedulers", "--markdown", "--measured",
                                       std::filesystem::path(STEALBENCH_RUNS "/ablation").string()});
   ASSERT_TRUE(contains(table.output, "| `deque=split`, the default |")) << table.errors;
-  if (contains(drive({"list"}).output, "Not built"))
-    GTEST_SKIP() << "not all schedulers are built here";
+  const auto missing = json::parse(drive({"list", "schedulers", "--json"}).output)["not_built"];
+  for (const json& each : missing) {  // The table lacks these two in any case.
+    if (each != "taskflow" && each != "parlay") GTEST_SKIP() << each << " is not built here";
+  }
   EXPECT_TRUE(contains(text_of(STEALBENCH_ROOT "/schedulers/README.md"), table.output))
       << "renew it: cmake --build --preset verify --target pages";
 }

@@ -96,7 +96,17 @@ class comparison final : public experiment {
       schedulers_.insert(schedulers_.begin(), "serial");
       wanted.about["ablation"] = analysis::json_of(contrasts);
     }
-    if (schedulers_.empty()) schedulers_ = built_among(rounds::compared_schedulers(), installed);
+    if (schedulers_.empty()) {
+      schedulers_ = built_among(rounds::compared_schedulers(), installed);
+      texts missing = rounds::compared_schedulers();
+      std::erase_if(missing, [&](const std::string& each) {
+        return is_in(schedulers_, each) || is_excluded(each);
+      });
+      if (!missing.empty()) {
+        const std::string command = installed.compare_command(missing);
+        wanted.about["not_built"] = {{"schedulers", missing}, {"command", command}};
+      }
+    }
     resolve_schedulers(schedulers_, installed);
     std::erase_if(schedulers_, is_excluded);
     if (schedulers_.empty() || workloads_.empty()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <iterator>
 #include <set>
@@ -47,6 +48,14 @@ std::string type_of(const std::string& canonical) {
   if (deque == std::string::npos) return type;
   const std::string words = canonical.substr(deque + key.size());
   return type.append(".").append(words, 0, words.find(':'));
+}
+
+/// How an executable comes about that no build so far makes.
+enum class way : std::uint8_t { build, install, from_source };
+
+/// The groups of packages have the names of the schedulers.
+std::string install_command(const std::string& groups) {
+  return fmt::format("{}.ci/install {}", STEALBENCH_FOLDER, groups);
 }
 
 void expect_simulated(const std::string& scheduler, const std::vector<std::string>& known) {
@@ -148,6 +157,57 @@ std::filesystem::path installation::executable_of(const std::string& scheduler) 
                               scheduler, fmt::join(ready, ", "), build_command(scheduler)));
 }
 
+bool installation::is_target(const std::string& name) const {
+  return is_in(expected_, std::string(prefix) + name);
+}
+
+std::vector<addition> installation::additions_of(const std::vector<std::string>& names) const {
+  const auto way_of = [&](const std::string& name) {
+    if (is_target(name)) return way::build;
+    if (is_in(words_of(STEALBENCH_PACKAGED), name)) return way::install;
+    return is_in(words_of(STEALBENCH_FROM_SOURCE), name) ? way::from_source : way::build;
+  };
+  std::vector<addition> all;
+  for (const way how : {way::build, way::install, way::from_source}) {
+    addition own;
+    std::ranges::copy_if(names, std::back_inserter(own.names),
+                         [&](const auto& each) { return way_of(each) == how; });
+    if (own.names.empty()) continue;
+    const std::string name = own.names.size() == 1 ? own.names.front() : "NAME";
+    if (how == way::install) own.command = install_command(name) + " &&\n  ";
+    if (how == way::from_source) {
+      own.command =
+          fmt::format("export CMAKE_PREFIX_PATH=FOLDER  # see {}schedulers/taskflow/README.md\n  ",
+                      STEALBENCH_FOLDER);
+    }
+    own.command += fmt::format("{}{} --target stealbench {}{}", configure_for(own.names),
+                               STEALBENCH_BUILD, prefix, name);
+    all.push_back(std::move(own));
+  }
+  return all;
+}
+
+std::string installation::build_command(const std::string& name) const {
+  return additions_of({name}).front().command;
+}
+
+std::string installation::compare_command(const std::vector<std::string>& missing) const {
+  std::vector<std::string> groups;
+  std::ranges::copy_if(missing, std::back_inserter(groups), [&](const std::string& each) {
+    return !is_target(each) && is_in(words_of(STEALBENCH_PACKAGED), each);
+  });
+  const std::string install =
+      groups.empty() ? "" : install_command(fmt::format("{}", fmt::join(groups, " "))) + " && ";
+  return fmt::format("{}{}{} --target comparison", install, configure_for(missing),
+                     STEALBENCH_BUILD);
+}
+
+/// What goes before the command of a build that does not make all of these.
+std::string installation::configure_for(const std::vector<std::string>& names) const {
+  const auto is_made = [&](const std::string& each) { return is_target(each); };
+  return std::ranges::all_of(names, is_made) ? "" : STEALBENCH_CONFIGURE;
+}
+
 const cell::self_description& installation::description_of(const std::string& scheduler) const {
   const auto known = descriptions_.find(scheduler);
   if (known != descriptions_.end()) return known->second;
@@ -234,10 +294,6 @@ std::vector<std::string> installation::profiles() const {
 std::vector<std::string> known_schedulers() { return words_of(STEALBENCH_KNOWN); }
 std::vector<std::string> simulated_schedulers() { return words_of(STEALBENCH_SIMULATED); }
 std::vector<std::string> compared_schedulers() { return words_of(STEALBENCH_COMPARED); }
-
-std::string build_command(const std::string& name) {
-  return fmt::format("{} --target stealbench {}{}", STEALBENCH_BUILD, prefix, name);
-}
 
 std::string build_all_command() { return STEALBENCH_BUILD_ALL; }
 

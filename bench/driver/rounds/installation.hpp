@@ -22,6 +22,13 @@ struct runnable {
   friend bool operator==(const runnable&, const runnable&) = default;
 };
 
+/// Executables that one command adds, which has NAME for the name of each if they are more than
+/// one.
+struct addition {
+  std::vector<std::string> names;
+  std::string command;  ///< May have several lines, indented but for the first.
+};
+
 /// The schedulers of the suite, and which of them are built here: each is an executable
 /// `stealbench-<name>`. So are the workloads' sequential versions, with the name `sequential` and
 /// the raw cost of each operation, and the simulation of a scheduler, `simulated-<name>`.
@@ -50,6 +57,15 @@ class installation {
   /// deques; or their simulations.
   void expect_all_built(bool are_simulations) const;
 
+  /// How those come about that are not built: by a build alone, or after the installation of a
+  /// package, or of a library from its sources.
+  [[nodiscard]] std::vector<addition> additions_of(const std::vector<std::string>& names) const;
+  /// The command that builds an executable and the driver, as above.
+  [[nodiscard]] std::string build_command(const std::string& name) const;
+  /// The command, on one line, that builds all that are compared if none are named, where these of
+  /// them are missing.
+  [[nodiscard]] std::string compare_command(const std::vector<std::string>& missing) const;
+
   /// Of a scheduler, or `sequential`. Throws if there is no such scheduler, or says how to build
   /// it.
   [[nodiscard]] std::filesystem::path executable_of(const std::string& scheduler) const;
@@ -75,6 +91,9 @@ class installation {
  private:
   [[nodiscard]] std::filesystem::path path_of(std::string_view name) const;
   [[nodiscard]] std::string others_with_settings() const;
+  /// Whether the build in the folder makes it.
+  [[nodiscard]] bool is_target(const std::string& name) const;
+  [[nodiscard]] std::string configure_for(const std::vector<std::string>& names) const;
 
   std::filesystem::path folder_;
   std::vector<std::string> expected_;
@@ -90,8 +109,7 @@ class installation {
 /// Those that are compared if none are named, built or not.
 [[nodiscard]] std::vector<std::string> compared_schedulers();
 
-/// The command that builds an executable and the driver, or all of them.
-[[nodiscard]] std::string build_command(const std::string& name);
+/// The command that builds all executables and the driver.
 [[nodiscard]] std::string build_all_command();
 
 [[nodiscard]] std::vector<std::string> workload_names();

@@ -69,6 +69,35 @@ TEST_F(Installation, AllThatTheBuildCanHaveAreBuiltOrTheMessageSaysHow) {
   EXPECT_EQ(message(true), "");
 }
 
+// The build in the folder makes the executable of openmp alone, for want of packages and libraries.
+TEST_F(Installation, WhatIsMissingIsAddedByABuildOrBehindAPackageOrFromItsSources) {
+  const installation installed(folder(), {"stealbench-openmp"});
+  const std::string build = "cmake --preset compare && cmake --build build/compare --target ";
+  const auto command = [&](const std::vector<std::string>& names) {
+    std::string all;
+    for (const addition& each : installed.additions_of(names)) {
+      for (const std::string& name : each.names) all += name + ' ';
+      all += each.command + '\n';
+    }
+    return all;
+  };
+  EXPECT_EQ(command({}), "");
+  EXPECT_EQ(
+      command({"rayon", "openmp", "serial", "goroutines", "taskflow"}),
+      "openmp serial " + build + "stealbench stealbench-NAME\n" +
+          "rayon goroutines .ci/install NAME &&\n  " + build + "stealbench stealbench-NAME\n" +
+          "taskflow export CMAKE_PREFIX_PATH=FOLDER  # see schedulers/taskflow/README.md\n  " +
+          build + "stealbench stealbench-taskflow\n");
+  EXPECT_EQ(installed.build_command("rayon"),
+            ".ci/install rayon &&\n  " + build + "stealbench stealbench-rayon");
+  EXPECT_EQ(installation(folder(), {"stealbench-rayon"}).build_command("rayon"),
+            build + "stealbench stealbench-rayon")
+      << "its library is there";
+  EXPECT_EQ(installed.compare_command({"openmp", "serial"}), build + "comparison");
+  EXPECT_EQ(installed.compare_command({"openmp", "rayon", "openmp-llvm"}),
+            ".ci/install rayon openmp-llvm && " + build + "comparison");
+}
+
 TEST_F(Installation, ADequeWhoseExecutableIsNotBuiltSaysHowToBuildIt) {
   const installation installed(folder(), {"stealbench-work-stealing.locked"});
   const cell::self_description described{.scheduler = "work-stealing",
