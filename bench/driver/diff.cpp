@@ -45,12 +45,14 @@ std::vector<std::string> missing_in(const std::vector<measurements>& other,
 }
 
 /// Whether a cell has become slower.
-bool print(const sections::difference& found, const diff_request& chosen) {
+bool print(const sections::difference& found, const std::string& machine,
+           const diff_request& chosen) {
   for (const std::string& each : found.warnings)
     std::cerr << fmt::format("Warning: {}\n", report::on_one_line(each));
   print_missing("benchmark", "old", found.only_before);
   print_missing("benchmark", "new", found.only_after);
-  const report::table shown = sections::table_of(found, chosen.all);
+  report::table shown = sections::table_of(found, chosen.all);
+  shown.origin = machine;
   if (!shown.rows.empty()) std::cout << to_text(shown, report::standard_output()) << '\n';
   std::cout << sections::summary_of(found, chosen.threshold_percent / 100);
   return std::ranges::count(found.cells, sections::change::slower, &sections::cell_change::found) >
@@ -70,7 +72,8 @@ int diff(const diff_request& chosen) {
     if (each.is_simulated())
       std::cout << report::on_one_line(sections::simulation_note(each)) << '\n';
     const double threshold = chosen.threshold_percent / 100;
-    is_slower |= print(sections::difference_between(each, *same, threshold), chosen);
+    is_slower |= print(sections::difference_between(each, *same, threshold),
+                       sections::machine_note(each), chosen);
   }
   if (!has_pair) {
     throw kit::bad_input(fmt::format(

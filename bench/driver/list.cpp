@@ -20,6 +20,7 @@
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/report.hpp"
 #include "bench/driver/rounds/installation.hpp"
+#include "results/analysis/strategies/ablation.hpp"
 #include "results/report/table.hpp"
 #include "results/sections/sections.hpp"
 #include "schedulers/description.hpp"
@@ -234,8 +235,13 @@ void print_short(const selection& chosen, const rounds::installation& installed)
 void print_strategies(const std::vector<self_description>& all, const std::string& folder) {
   std::map<std::string, std::string> strengths;
   if (!folder.empty()) {
-    strengths = sections::strengths_in(
-        experiments::with_machines(experiments::read_datasets(folder), folder));
+    const auto measured = experiments::with_machines(experiments::read_datasets(folder), folder);
+    strengths = sections::strengths_in(measured);
+    std::vector<const dataset::measurements*> ablations;
+    for (const dataset::measurements& each : measured) {
+      if (!analysis::contrasts_of(each).empty()) ablations.push_back(&each);
+    }
+    if (!strengths.empty()) std::cout << sections::machine_note(ablations) << "\n\n";
   }
   if (strengths.empty() && !folder.empty()) {
     throw kit::bad_input(fmt::format(

@@ -43,6 +43,11 @@ std::string reason_of(const measured_cell& cell) {
   return cell.failure.empty() ? "not measured, the experiment is unfinished" : cell.failure;
 }
 
+unsigned workers_of(const measured_cell& cell) {
+  if (cell.samples.empty()) return cell.which.workers;
+  return static_cast<unsigned>(cell.samples.front()[metric::worker_count].value());
+}
+
 std::vector<double> values_of(const measured_cell& cell, metric which) {
   std::vector<double> values;
   for (const sample& each : cell.samples) {

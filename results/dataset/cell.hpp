@@ -181,6 +181,10 @@ struct measured_cell {
 /// Why a cell has no value, for a table. Requires: it has not finished.
 [[nodiscard]] std::string reason_of(const measured_cell& cell);
 
+/// The workers that the scheduler had: `serial` has one, whatever the cell says. Those of the cell
+/// where no process of it has finished.
+[[nodiscard]] unsigned workers_of(const measured_cell& cell);
+
 /// One value for each round; empty if a round lacks it.
 [[nodiscard]] std::vector<double> values_of(const measured_cell& cell, metric which);
 

@@ -50,9 +50,11 @@ using texts = std::vector<std::string>;
 /// A table with every text escaped for one rendering: from here on widths are final.
 struct escaped_table {
   std::string title;
+  std::string origin;
   std::vector<texts> lines = {};  ///< The headers, then the rows.
 
-  escaped_table(const table& what, escape with) : title(with(what.title)), lines(1) {
+  escaped_table(const table& what, escape with)
+      : title(with(what.title)), origin(with(what.origin)), lines(1) {
     for (const column& each : what.columns) lines.front().push_back(with(each.header));
     for (const texts& row : what.rows) {
       if (row.size() != what.columns.size()) {
@@ -173,6 +175,7 @@ std::string to_text(const table& what, const terminal& on) {
   texts rule;
   for (const std::size_t width : widths) rule.emplace_back(width, '-');
   std::string result = plain.title.empty() ? "" : plain.title + "\n";
+  if (!plain.origin.empty()) result += plain.origin + "\n";
   for (const places& part : parts_of(widths, what.keys, gap, on.width)) {
     if (!result.empty()) result += '\n';
     for (std::size_t line = 0; line < plain.lines.size(); ++line) {
@@ -220,6 +223,7 @@ std::string to_markdown(const table& what) {
   }
   plain.lines.insert(plain.lines.begin() + 1, rule);
   std::string result = plain.title.empty() ? "" : "### " + plain.title + "\n\n";
+  if (!plain.origin.empty()) result += plain.origin + "\n\n";
   for (const texts& line : plain.lines) {
     result += fmt::format("| {} |\n", fmt::join(aligned(line, what, widths), " | "));
   }
@@ -260,7 +264,9 @@ std::vector<std::string> to_html(const table& what) {
     const char* const further = all.empty() ? "" : ", continued";
     std::string& result = all.emplace_back("<table>\n");
     if (!plain.title.empty()) {
-      result += fmt::format("<caption>{}{}</caption>\n", plain.title, further);
+      const std::string origin =
+          plain.origin.empty() ? "" : fmt::format(" <small>{}</small>", plain.origin);
+      result += fmt::format("<caption>{}{}{}</caption>\n", plain.title, further, origin);
     }
     for (std::size_t line = 0; line < plain.lines.size(); ++line) {
       result += line == 0 ? "<thead><tr>" : "<tr>";

@@ -34,6 +34,7 @@ struct table {
   std::vector<std::vector<std::string>> rows = {};  ///< One cell for each column.
   std::vector<mark> marks = {};                     ///< At most one for each cell.
   std::size_t keys = 1;  ///< Columns that name a row: where a table is split, each part has them.
+  std::string origin = {};  ///< A line below the title: the machine. Not in CSV; may be empty.
 };
 
 /// What text is written to.
@@ -50,9 +51,9 @@ struct terminal {
 /// figures are made of (—, µ, ×, ±); combining marks and wide East Asian characters are not known.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
-/// For a terminal: the title, a blank line, then aligned columns. A table that is too wide becomes
-/// parts of nearly the same width, below each other. Ends with a newline; no line ends with a
-/// space. Control characters become spaces, so that a row stays a line. Throws
+/// For a terminal: the title and the origin, a blank line, then aligned columns. A table that is
+/// too wide becomes parts of nearly the same width, below each other. Ends with a newline; no line
+/// ends with a space. Control characters become spaces, so that a row stays a line. Throws
 /// std::invalid_argument if a row does not have one cell for each column.
 [[nodiscard]] std::string to_text(const table& what, const terminal& on = {});
 
@@ -61,9 +62,9 @@ struct terminal {
 /// are full of them. Control characters become spaces.
 [[nodiscard]] std::string escape_markdown(std::string_view text);
 
-/// GitHub Flavored Markdown: the title as a heading of level 3, a blank line, then the table,
-/// aligned in the source too. In a column to the right a no-break space ties a number to its unit.
-/// Texts are as escape_markdown has them. Otherwise as to_text.
+/// GitHub Flavored Markdown: the title as a heading of level 3, the origin as a paragraph, then the
+/// table, aligned in the source too. In a column to the right a no-break space ties a number to its
+/// unit. Texts are as escape_markdown has them. Otherwise as to_text.
 [[nodiscard]] std::string to_markdown(const table& what);
 
 /// Comma-separated values after RFC 4180: the headers, then the rows, each line ended by CR LF; a
@@ -72,10 +73,10 @@ struct terminal {
 /// formula. No title and no marks. Otherwise as to_text.
 [[nodiscard]] std::string to_csv(const table& what);
 
-/// HTML table elements, one for each part that fits a page of 72rem: the title as its caption, a
-/// header for each column and, in the first column, for each row. Classes: `left` or `right` on
-/// every cell, `best` or `failed` on the marked, `long` on what is better broken into lines.
-/// Otherwise as to_text.
+/// HTML table elements, one for each part that fits a page of 72rem: title and origin as its
+/// caption, a header for each column and, in the first column, for each row. Classes: `left` or
+/// `right` on every cell, `best` or `failed` on the marked, `long` on what is better broken into
+/// lines. Otherwise as to_text.
 [[nodiscard]] std::vector<std::string> to_html(const table& what);
 
 }  // namespace stealbench::report

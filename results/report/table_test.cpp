@@ -15,6 +15,20 @@ table two_schedulers() {
           {{"serial", "45.6 ms", "—"}, {"work-stealing", "789 µs", "1.93 ×"}}};
 }
 
+TEST(Table, SaysBelowItsTitleWhereItsValuesComeFrom) {
+  table what{"Times", {{"a"}}, {{"1"}}};
+  what.origin = "Measured on 2 processors: <Z80>.";
+  EXPECT_EQ(to_text(what), "Times\nMeasured on 2 processors: <Z80>.\n\na\n-\n1\n");
+  EXPECT_TRUE(
+      to_markdown(what).starts_with("### Times\n\nMeasured on 2 processors: \\<Z80>.\n\n|   a |\n"))
+      << to_markdown(what);
+  EXPECT_NE(to_html(what).at(0).find(
+                "<caption>Times <small>Measured on 2 processors: &lt;Z80&gt;.</small></caption>"),
+            std::string::npos)
+      << to_html(what).at(0);
+  EXPECT_EQ(to_csv(what), "a\r\n1\r\n");
+}
+
 TEST(DisplayWidth, CountsCodePointsAndNotBytes) {
   EXPECT_EQ(display_width(""), 0U);
   EXPECT_EQ(display_width("ms"), 2U);

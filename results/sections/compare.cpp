@@ -9,16 +9,16 @@ constexpr std::size_t rank_column = 3;
 /// Behind a time.
 constexpr const char* waited = " (waited)";
 
-std::string title_of(const dataset::cell& which) {
-  return fmt::format("{} on {} with {}", which.scheduler, label_of(which.what),
-                     workers_in_words(which.workers));
+std::string title_of(const measured_cell& cell) {
+  return fmt::format("{} on {} with {}", cell.which.scheduler, label_of(cell.which.what),
+                     workers_in_words(workers_of(cell)));
 }
 
 /// What had fewer processors than workers; empty if nothing had.
 std::string who_lost_a_processor(const measurements& data) {
   std::vector<std::string> names;
   for (const measured_cell& each : data.cells()) {
-    if (has_finished(each) && analysis::lost_processor(each)) names.push_back(title_of(each.which));
+    if (has_finished(each) && analysis::lost_processor(each)) names.push_back(title_of(each));
   }
   if (names.empty()) return {};
   return fmt::format(
@@ -31,7 +31,7 @@ std::string who_lost_a_processor(const measurements& data) {
 std::vector<std::string> row_of(const estimates& known, std::size_t at, std::size_t width) {
   const measured_cell& cell = known.cell(at);
   const standing& own = known.standing_of(at);
-  std::vector<std::string> row{cell.which.scheduler, fmt::format("{}", cell.which.workers)};
+  std::vector<std::string> row{cell.which.scheduler, workers_in(cell)};
   if (!has_finished(cell)) {
     row.emplace_back("DNF");
     row.resize(width, std::string(missing));
@@ -78,7 +78,7 @@ section verdict_section(const estimates& known) {
   section verdict{"Verdict", prominence::summary, {paragraph{verdict_of(known), true}}};
   std::vector<std::string> failed;
   for (const measured_cell& each : known.data().cells()) {
-    if (!has_finished(each)) failed.push_back(title_of(each.which));
+    if (!has_finished(each)) failed.push_back(title_of(each));
   }
   say(verdict, who_lost_a_processor(known.data()), true);
   if (!failed.empty()) say(verdict, fmt::format("Did not finish: {}.", joined(failed)));

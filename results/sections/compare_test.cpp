@@ -89,8 +89,8 @@ TEST(TableOfAllValues, IsGroupedByWorkerCount) {
                                   {fib_on("serial", 1), {1}}})) {
     keys.push_back({each[0], each[1]});
   }
-  EXPECT_EQ(keys,
-            (std::vector<row>{{"serial", "1"}, {"onetbb", "1"}, {"serial", "2"}, {"openmp", "2"}}));
+  EXPECT_EQ(keys, (std::vector<row>{
+                      {"serial", "1"}, {"onetbb", "1"}, {"serial", "1 of 2"}, {"openmp", "2"}}));
 }
 
 TEST(TableOfAllValues, IsOneForEachInstance) {
@@ -166,7 +166,7 @@ TEST(TableOfAllValues, MarksTheFirstRankOfEachWorkerCountAndWhatFailed) {
       "onetbb | 1 | 3.00 s [3.00, 3.00] | *1* | 1.33 × | 0.750 × | 3.00 µs | —\n"
       "serial | 1 | 4.00 s [4.00, 4.00] | 2 | 1.00 × | 1.00 × | 4.00 µs | —\n"
       "onetbb | 2 | 2.00 s [2.00, 2.00] | *1* | 2.00 × | 0.750 × | 4.00 µs | —\n"
-      "serial | 2 | 5.00 s [5.00, 5.00] | 2 | 0.800 × | 1.00 × | 5.00 µs | —\n"
+      "serial | 1 of 2 | 5.00 s [5.00, 5.00] | 2 | 0.800 × | 1.00 × | 5.00 µs | —\n"
       "openmp | 2 | !DNF! | — | — | — | — | —");
 }
 

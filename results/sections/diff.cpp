@@ -67,7 +67,7 @@ cell_change change_of(const measured_cell& before, const measured_cell& after) {
     if (!has_finished(cell)) return {};
     return estimate_median(values_of(cell, metric::seconds));
   };
-  cell_change seen{.cell = name_of(before.which),
+  cell_change seen{.cell = benchmark_in(before),
                    .found = change::none,
                    .before = time_of(before),
                    .after = time_of(after),

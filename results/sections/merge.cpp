@@ -57,7 +57,8 @@ report::table table_over_runs(
       const std::string name = name_of(cells[i].which);
       const auto [row, is_new] = rows.emplace(name, table.rows.size());
       if (is_new) {
-        table.rows.emplace_back(1 + runs.known.size(), std::string(missing)).front() = name;
+        table.rows.emplace_back(1 + runs.known.size(), std::string(missing)).front() =
+            benchmark_in(cells[i]);
       }
       table.rows[row->second][1 + column] =
           has_finished(cells[i]) ? text_of(runs.known[column], i) : "DNF";
@@ -150,6 +151,9 @@ std::vector<section> merged_sections(std::vector<measurements> merged, double th
       all.push_back({"Changes: " + experiment, report::prominence::summary, std::move(changes)});
     }
   }
+  std::vector<const measurements*> origins;
+  for (const measurements& each : runs) origins.push_back(&each);
+  name_machine(machine_note(origins), all);
   return all;
 }
 

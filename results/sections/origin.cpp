@@ -1,3 +1,8 @@
+#include <array>
+#include <charconv>
+#include <map>
+#include <span>
+
 #include "results/sections/parts.hpp"
 
 namespace stealbench::sections {
@@ -83,6 +88,25 @@ section provenance(const measurements& data) {
   return {"Provenance", prominence::detail, {std::move(table)}};
 }
 
+/// By name, what is changed of it included: the processor of each profile that values are simulated
+/// with.
+std::map<std::string, std::string> profiles_of(const measurements& data) {
+  const json about = data.header().value("about", json::object());
+  std::map<std::string, std::string> all;
+  const auto add = [&](const json& profile, const std::string& changes) {
+    all.emplace(text_at(profile, "name") + changes, text_at(profile, "processor"));
+  };
+  if (data.is_simulated()) add(about.at("profile"), changes_of_profile(about));
+  if (data.experiment() == "claims") {
+    for (const json& each : about.at("machines")) add(each, "");
+  }
+  if (data.experiment() == "explain" && about.contains("simulation")) {
+    const json& simulation = about.at("simulation");
+    if (!simulation.at("times").empty()) add(simulation.at("profile"), "");
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string changes_of_profile(const json& about) {
@@ -122,6 +146,57 @@ std::string simulation_note(const json& about) {
   if (profile.at("measured").get<bool>()) return text;
   return text + fmt::format(" The costs of the profile are not measured; they come from: {}",
                             profile.at("source").get<std::string>());
+}
+
+unsigned processors_of(const measurements& data) {
+  unsigned found = 0;
+  for (const char* const key : {"num_cpus", "processors"}) {
+    const std::string text = text_at(data.context(), key);
+    std::from_chars(text.data(), text.data() + text.size(), found);
+  }
+  return found;
+}
+
+std::string machine_note(std::span<const measurements* const> all) {
+  std::map<std::string, unsigned> measured;  // By machine the most workers, where they shared it.
+  std::map<std::string, std::string> profiles;
+  for (const measurements* const each : all) {
+    profiles.merge(profiles_of(*each));
+    const unsigned processors = processors_of(*each);
+    const std::string machine =
+        (processors == 0 ? "" : report::counted(processors, "processor") + ": ") +
+        text_at(each->context(), "processor");
+    for (const measured_cell& cell : each->cells()) {
+      if (each->simulates(cell.which)) continue;
+      unsigned& most = measured[machine];
+      if (processors > 0 && workers_of(cell) > processors) most = std::max(most, workers_of(cell));
+    }
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [machine, most] : measured) {
+    const std::string workers = "with up to " + workers_in_words(most) + " ";
+    sentences.push_back(fmt::format("Measured {}on {}.", most == 0 ? "" : workers, machine));
+  }
+  if (!profiles.empty()) {
+    std::vector<std::string> names;
+    for (const auto& [name, processor] : profiles) names.push_back(name);
+    if (names.size() == 1) names.front() += fmt::format(" ({})", profiles.begin()->second);
+    sentences.push_back(fmt::format("Simulated, with a processor for each worker: {} {}.",
+                                    names.size() == 1 ? "profile" : "profiles",
+                                    fmt::join(names, ", ")));
+  }
+  return fmt::format("{}", fmt::join(sentences, " "));
+}
+
+std::string machine_note(const measurements& data) { return machine_note(std::array{&data}); }
+
+void name_machine(const std::string& note, std::vector<section>& all) {
+  for (section& part : all) {
+    for (report::block& each : part.blocks) {
+      auto* const table = std::get_if<report::table>(&each);
+      if (table != nullptr && table->origin.empty()) table->origin = note;
+    }
+  }
 }
 
 std::string subtitle_of(const measurements& data) {

@@ -29,6 +29,7 @@ using dataset::measured_cell;
 using dataset::metric;
 using dataset::text_at;
 using dataset::text_or_empty;
+using dataset::workers_of;
 using report::alignment;
 using report::emphasis;
 using report::joined;
@@ -38,6 +39,19 @@ using report::prominence;
 
 /// `1 worker`, `2 workers`.
 [[nodiscard]] std::string workers_in_words(unsigned count);
+/// `16 workers on 2 processors`: the processors too where they were fewer than the workers.
+[[nodiscard]] std::string workers_in_words(const measurements& data, unsigned count);
+
+/// `serial (1 worker)`: a scheduler among the benchmarks with that worker count, and its workers
+/// where they are others.
+[[nodiscard]] std::string scheduler_in(const measurements& data, const std::string& scheduler,
+                                       unsigned workers);
+/// `2`, or `1 of 2`: the same for a column of worker counts.
+[[nodiscard]] std::string workers_in(const measurements& data, const std::string& scheduler,
+                                     unsigned workers);
+[[nodiscard]] std::string workers_in(const measured_cell& cell);
+/// `fib/serial/n:35/workers:2 (1 worker)`: the same behind the name of a benchmark.
+[[nodiscard]] std::string benchmark_in(const measured_cell& cell);
 
 /// `not told apart yet (2 of 6 rounds).`, how long the rest takes, and how to go on. Requires: a
 /// cell has fewer rounds than that.
@@ -49,6 +63,9 @@ using report::prominence;
 /// The texts, by descending numbers.
 [[nodiscard]] std::vector<std::string> greatest_first(
     std::vector<std::pair<double, std::string>> all);
+
+/// Those that the processes could use; of an older file all of the machine; 0 if it says neither.
+[[nodiscard]] unsigned processors_of(const measurements& data);
 
 /// The median; none of nothing.
 [[nodiscard]] std::optional<double> median_of(const std::optional<estimate>& value);

@@ -36,7 +36,8 @@ std::vector<report::curve> curves_of(const estimates& known, std::size_t instanc
   std::vector<report::curve> all;
   for (std::size_t i = 0; i < known.schedulers().size(); ++i) {
     if (is_baseline(known, i)) continue;
-    report::curve curve{known.schedulers()[i], i, {}};
+    report::curve curve{
+        scheduler_in(known.data(), known.schedulers()[i], worker_counts.back()), i, {}};
     for (const unsigned workers : worker_counts) {
       const auto at = known.cell_at(instance, i, workers);
       if (!at) continue;
@@ -52,6 +53,7 @@ std::vector<report::curve> curves_of(const estimates& known, std::size_t instanc
 
 report::plot speedup_plot(const estimates& known, std::size_t instance) {
   const double most = known.most_workers();
+  const char* const baseline = most > 1 ? "serial (1 worker)" : "serial";
   const std::string label = label_of(known.instances()[instance]);
   report::plot plot{.title = "Speedup of " + label,
                     .caption = caption_of(known, instance),
@@ -59,7 +61,7 @@ report::plot speedup_plot(const estimates& known, std::size_t instance) {
                     .y = {.label = "speedup over serial", .format = report::ratio},
                     .curves = curves_of(known, instance, known.worker_counts(),
                                         [](const auto& standing) { return standing.speedup; }),
-                    .references = {{"serial", {{1, 1}, {most, 1}}}}};
+                    .references = {{baseline, {{1, 1}, {most, 1}}}}};
   if (most > 1) plot.references.push_back({"ideal", {{1, 1}, {most, most}}});
   double least_speedup = 1;
   for (const report::curve& each : plot.curves) {

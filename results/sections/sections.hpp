@@ -42,6 +42,13 @@ using report::section;
 /// The same of an object with the members that the first line of a simulation has.
 [[nodiscard]] std::string simulation_note(const dataset::json& about);
 
+/// `Measured on 2 processors: AMD EPYC.`, or `Simulated, …`, or both: where the values of these
+/// come from, for each of their tables.
+[[nodiscard]] std::string machine_note(std::span<const measurements* const> all);
+[[nodiscard]] std::string machine_note(const measurements& data);
+/// Gives it to the tables that have none.
+void name_machine(const std::string& note, std::vector<section>& all);
+
 /// What was measured, or simulated, on what: the experiment, processor, commit and date.
 [[nodiscard]] std::string subtitle_of(const measurements& data);
 

@@ -75,8 +75,11 @@ section section_of(const estimates& known, const char* title,
   section section = guide(title);
   section.shown = shown;
   for (const value_table& each : tables) {
-    report::table table = table_over_instances(
-        known, fmt::format("{}, workers: {}", each.title, known.most_workers()), each.text_of);
+    report::table table =
+        table_over_instances(known,
+                             fmt::format("{}, with {}", each.title,
+                                         workers_in_words(known.data(), known.most_workers())),
+                             each.text_of);
     const bool has_values = std::ranges::any_of(table.rows, [](const auto& row) {
       return std::any_of(row.begin() + 1, row.end(),
                          [](const std::string& text) { return text != missing && text != "DNF"; });

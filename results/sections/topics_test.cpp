@@ -21,7 +21,7 @@ std::vector<section> compared(const raw_lines& lines = made_comparison()) {
 void expect_topics(const std::vector<section>& all,
                    const std::vector<std::pair<std::string, std::string>>& values) {
   for (const auto& [name, expected] : values) {
-    const report::table& table = table_in(all, name + ", workers: 2");
+    const report::table& table = table_in(all, name + ", with 2 workers");
     EXPECT_EQ(table.columns.at(1).header, "fib n=20");
     EXPECT_EQ(table.rows.at(1), (row{"work-stealing", expected})) << name;
   }
@@ -55,9 +55,9 @@ TEST(Topics, ShowEachSchedulerWithTheGreatestWorkerCount) {
                  {"Share of the processor time in the kernel", "25.0 %"},
                  {"Voluntary context switches per run", "3.5"},
                  {"Forced context switches per run", "1,234"}});
-  EXPECT_EQ(
-      table_in(compared(lines), "Share of the busy time").rows,
-      (std::vector<row>{{"serial", "—"}, {"work-stealing", "49 %, 51 %"}, {"openmp", "DNF"}}));
+  EXPECT_EQ(table_in(compared(lines), "Share of the busy time").rows,
+            (std::vector<row>{
+                {"serial (1 worker)", "—"}, {"work-stealing", "49 %, 51 %"}, {"openmp", "DNF"}}));
 }
 
 TEST(Topics, OfSimulationsHaveNoPeakOfMemory) {
@@ -118,7 +118,8 @@ TEST(Topics, ShowEnergyWhereItIsMeasured) {
   edit_cell(lines, "fib/work-stealing/n:20/workers:2",
             [](json& benchmark) { benchmark["energy_joules"] = 0.25; });
   EXPECT_EQ(table_in(compared(lines), "Energy per run").rows,
-            (std::vector<row>{{"serial", "—"}, {"work-stealing", "0.25 J"}, {"openmp", "DNF"}}));
+            (std::vector<row>{
+                {"serial (1 worker)", "—"}, {"work-stealing", "0.25 J"}, {"openmp", "DNF"}}));
 }
 
 // In each round another time alone: its shares are 1/3, 1/2 and 2/3, and theirs 1/2.
@@ -141,8 +142,9 @@ TEST(Topics, ShowWhatNeighboursCostAndGet) {
                                   {"Fairness: the lesser share over the greater", "75.0 %"},
                                   {"Processors in use by the other processes", "1.25"}});
   EXPECT_EQ(table_in(compared(lines), "Time over alone").rows,
-            (std::vector<row>{
-                {"serial", "—"}, {"work-stealing", "2.00 × [1.50, 3.00]"}, {"openmp", "DNF"}}));
+            (std::vector<row>{{"serial (1 worker)", "—"},
+                              {"work-stealing", "2.00 × [1.50, 3.00]"},
+                              {"openmp", "DNF"}}));
 }
 
 TEST(Topics, AreFairToIdleNeighboursByNothing) {
@@ -190,10 +192,11 @@ TEST(Plots, HaveACurveForEachSchedulerAndABarForEachOverhead) {
             "fib n=20 (DNF: openmp at 4)\n"
             "Speedup of fib n=20: speedup over serial over workers. onetbb: at 1 0.800 × (0.800 × "
             "to 0.800 ×); at 4 2.00 × (2.00 × to 2.00 ×). openmp: at 1 0.500 × (0.500 × to 0.500 "
-            "×). For comparison, a line: serial. For comparison, a line: ideal.\n"
+            "×). For comparison, a line: serial (1 worker). For comparison, a line: ideal.\n"
             "uts (DNF: onetbb at 1)\n"
             "Speedup of uts: speedup over serial over workers. onetbb: at 4 3.00 × (3.00 × to 3.00 "
-            "×). openmp: at 1 0.750 × (0.750 × to 0.750 ×). For comparison, a line: serial. For "
+            "×). openmp: at 1 0.750 × (0.750 × to 0.750 ×). For comparison, a line: serial (1 "
+            "worker). For "
             "comparison, a line: ideal.\n");
   EXPECT_EQ(plots_shown(section_in(all, "Overhead")),
             "fib n=20\n"

@@ -1,3 +1,5 @@
+#include <array>
+
 #include "results/sections/parts.hpp"
 
 namespace stealbench::sections {
@@ -164,12 +166,15 @@ std::vector<section> validation_sections(const validation& found, const measurem
     unpaired.definitions.push_back({"Not compared: " + name, reason});
   }
   if (!unpaired.definitions.empty()) all.blocks.emplace_back(std::move(unpaired));
-  return {std::move(summary),
-          guide("How to read a validation", fmt::arg("contended", 100 * analysis::contended_above),
-                fmt::arg("median_error", 100 * goal::median_error),
-                fmt::arg("ninth_decile_error", 100 * goal::ninth_decile_error),
-                fmt::arg("factor", goal::factor)),
-          std::move(all)};
+  std::vector<section> sections{
+      std::move(summary),
+      guide("How to read a validation", fmt::arg("contended", 100 * analysis::contended_above),
+            fmt::arg("median_error", 100 * goal::median_error),
+            fmt::arg("ninth_decile_error", 100 * goal::ninth_decile_error),
+            fmt::arg("factor", goal::factor)),
+      std::move(all)};
+  name_machine(machine_note(std::array{&measured, &simulated}), sections);
+  return sections;
 }
 
 }  // namespace stealbench::sections

@@ -7,6 +7,11 @@
 namespace stealbench::sections {
 namespace {
 
+/// Among those with the greatest worker count.
+std::string name_of(const estimates& known, std::size_t scheduler) {
+  return scheduler_in(known.data(), known.schedulers()[scheduler], known.most_workers());
+}
+
 /// Those that lead, each with its mean, the one of the least mean first: the others were compared
 /// with that one alone. And the best of those that are slower.
 std::pair<std::vector<std::string>, std::optional<std::size_t>> leaders_and_next(
@@ -17,9 +22,8 @@ std::pair<std::vector<std::string>, std::optional<std::size_t>> leaders_and_next
     const overall_standing& each = known.overall()[i];
     if (!each.mean_slowdown) continue;
     if (each.leads) {
-      leaders.insert(
-          i == known.leader() ? leaders.begin() : leaders.end(),
-          fmt::format("{} ({})", known.schedulers()[i], report::ratio(each.mean_slowdown)));
+      leaders.insert(i == known.leader() ? leaders.begin() : leaders.end(),
+                     fmt::format("{} ({})", name_of(known, i), report::ratio(each.mean_slowdown)));
     } else if (!next || *each.mean_slowdown < *known.overall()[*next].mean_slowdown) {
       next = i;
     }
@@ -29,7 +33,7 @@ std::pair<std::vector<std::string>, std::optional<std::size_t>> leaders_and_next
 
 /// `With 2 workers, work-stealing leads. …`.
 std::string who_leads(const estimates& known) {
-  const std::string workers = workers_in_words(known.most_workers());
+  const std::string workers = workers_in_words(known.data(), known.most_workers());
   if (known.schedulers().size() < 2) return "One scheduler alone, so there is nothing to compare.";
   if (!known.leader()) {
     // A worker count may be that of a few instances, or of other machines, alone.
@@ -51,12 +55,11 @@ std::string who_leads(const estimates& known) {
     return fmt::format(
         "With {}, no scheduler leads: none{} is shown to be slower than {}, whose mean is the "
         "least {}.",
-        workers, finished, known.schedulers()[*known.leader()], mean);
+        workers, finished, name_of(known, *known.leader()), mean);
   }
   const std::string others =
       next ? fmt::format(" All others{} are slower on average; {} is next with {}.", finished,
-                         known.schedulers()[*next],
-                         report::ratio(known.overall()[*next].mean_slowdown))
+                         name_of(known, *next), report::ratio(known.overall()[*next].mean_slowdown))
            : " No other scheduler finished every workload instance.";
   if (leaders.size() > 1) {
     return fmt::format(
@@ -67,14 +70,14 @@ std::string who_leads(const estimates& known) {
   return fmt::format(
       "With {}, {} leads. It takes {} the time of the fastest scheduler of each workload instance "
       "{}.{}",
-      workers, known.schedulers()[*known.leader()],
+      workers, name_of(known, *known.leader()),
       report::ratio(known.overall()[*known.leader()].mean_slowdown), mean, others);
 }
 
 /// Of the one of the least mean.
 std::string where_it_does_not_lead(const estimates& known) {
   if (!known.leader() || known.schedulers().size() < 2 || !known.have_intervals()) return {};
-  const std::string& leader = known.schedulers()[*known.leader()];
+  const std::string leader = name_of(known, *known.leader());
   const auto& worst = known.overall()[*known.leader()].worst;
   if (!worst) {
     return fmt::format(" {} is shown to be slower than the fastest on no instance.", leader);
@@ -82,6 +85,20 @@ std::string where_it_does_not_lead(const estimates& known) {
   return fmt::format(" At worst {} takes {} ({}).", leader,
                      report::ratio_with_interval(known.standing_of(*worst).slowdown),
                      label_of(known.cell(*worst).which.what));
+}
+
+/// That the scheduler had, by the first of those benchmarks that has run.
+unsigned workers_of(const measurements& data, const std::string& scheduler, unsigned workers) {
+  const auto has_run = [&](const measured_cell& each) {
+    return each.which.scheduler == scheduler && each.which.workers == workers &&
+           !each.samples.empty();
+  };
+  const auto found = std::ranges::find_if(data.cells(), has_run);
+  return found == data.cells().end() ? workers : workers_of(*found);
+}
+
+std::string workers_text(unsigned had, unsigned workers) {
+  return had == workers ? fmt::format("{}", had) : fmt::format("{} of {}", had, workers);
 }
 
 /// Of a time that is a guess.
@@ -94,6 +111,32 @@ std::string length_of(double seconds) {
 }  // namespace
 
 std::string workers_in_words(unsigned count) { return report::counted(count, "worker"); }
+
+std::string workers_in_words(const measurements& data, unsigned count) {
+  const unsigned processors = processors_of(data);
+  const bool is_shared = !data.is_simulated() && processors > 0 && count > processors;
+  return workers_in_words(count) +
+         (is_shared ? " on " + report::counted(processors, "processor") : "");
+}
+
+std::string scheduler_in(const measurements& data, const std::string& scheduler, unsigned workers) {
+  const unsigned had = workers_of(data, scheduler, workers);
+  return had == workers ? scheduler : fmt::format("{} ({})", scheduler, workers_in_words(had));
+}
+
+std::string workers_in(const measurements& data, const std::string& scheduler, unsigned workers) {
+  return workers_text(workers_of(data, scheduler, workers), workers);
+}
+
+std::string workers_in(const measured_cell& cell) {
+  return workers_text(workers_of(cell), cell.which.workers);
+}
+
+std::string benchmark_in(const measured_cell& cell) {
+  const unsigned had = workers_of(cell);
+  return dataset::name_of(cell.which) +
+         (had == cell.which.workers ? "" : fmt::format(" ({})", workers_in_words(had)));
+}
 
 std::string not_told_apart_yet(const estimates& known) {
   const std::size_t rounds = known.fewest_rounds();
@@ -149,7 +192,7 @@ report::table table_over_instances(const estimates& known, const std::string& ti
   report::table table{title, {{"scheduler", alignment::left}}};
   for (const dataset::instance& each : known.instances()) table.columns.push_back({label_of(each)});
   for (const std::size_t scheduler : order_of(known)) {
-    std::vector<std::string> texts{known.schedulers()[scheduler]};
+    std::vector<std::string> texts{name_of(known, scheduler)};
     for (std::size_t i = 0; i < known.instances().size(); ++i) {
       const auto at = known.cell_at(i, scheduler, known.most_workers());
       const bool has_failed = at && !has_finished(known.cell(*at));
@@ -167,7 +210,7 @@ report::table rank_table(const estimates& known) {
                            fmt::format("{}, with {}",
                                        known.have_intervals() ? "Rank and time over the best"
                                                               : "Time over the least median",
-                                       workers_in_words(known.most_workers())),
+                                       workers_in_words(known.data(), known.most_workers())),
                            [&](std::size_t at) {
                              const standing& own = known.standing_of(at);
                              const std::string ratio = report::ratio(median_of(own.slowdown));

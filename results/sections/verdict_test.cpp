@@ -32,8 +32,9 @@ TEST(Verdict, NamesWhoLeadsAndByHowMuch) {
   const std::string verdict = verdict_on(made_comparison(6));
   EXPECT_TRUE(contains(verdict, "With 2 workers, work-stealing leads. It takes 1.00 × the time"))
       << verdict;
-  EXPECT_TRUE(
-      contains(verdict, "All others that finished are slower on average; serial is next with 2.0"))
+  EXPECT_TRUE(contains(
+      verdict,
+      "All others that finished are slower on average; serial (1 worker) is next with 2.0"))
       << verdict;
   EXPECT_TRUE(
       contains(verdict, "work-stealing is shown to be slower than the fastest on no instance."))
@@ -53,7 +54,8 @@ TEST(Verdict, SaysThatNoneFinishedOnlyWhereOneFailed) {
   all[3].which.scheduler = "openmp";
   const measurements sparse = data_of(all);
   EXPECT_EQ(verdict_of(estimates(sparse)),
-            "With 64 workers no scheduler was measured on every workload instance, so none leads.");
+            "With 64 workers on 2 processors no scheduler was measured on every workload instance, "
+            "so none leads.");
 }
 
 TEST(Verdict, NamesWhatSharesTheLead) {
@@ -75,7 +77,8 @@ TEST(Verdict, NamesWhatSharesTheLead) {
   const auto data = data_of(three);
   verdict = verdict_of(estimates(data));
   EXPECT_TRUE(contains(verdict, "onetbb (1.00 ×), openmp (1.00 ×) share the lead")) << verdict;
-  EXPECT_TRUE(contains(verdict, "All others are slower on average; serial is next with 2.00 ×"));
+  EXPECT_TRUE(
+      contains(verdict, "All others are slower on average; serial (1 worker) is next with 2.00 ×"));
 }
 
 /// No word of a rank or a lead anywhere, and how much is missing.
@@ -150,9 +153,10 @@ TEST(Verdict, NamesTheNextAndTheWorstLoss) {
   }
   const auto data = data_of(all);
   const std::string words = verdict_of(estimates(data));
-  EXPECT_TRUE(contains(words, "With 2 workers, serial leads.")) << words;
+  EXPECT_TRUE(contains(words, "With 2 workers, serial (1 worker) leads.")) << words;
   EXPECT_TRUE(contains(words, "onetbb is next with 3.42 ×")) << words;
-  EXPECT_TRUE(contains(words, " At worst serial takes 3.00 × [3.00, 3.00] (fib n=30).")) << words;
+  EXPECT_TRUE(contains(words, " At worst serial (1 worker) takes 3.00 × [3.00, 3.00] (fib n=30)."))
+      << words;
 }
 
 // The noise of `openmp` hides what is between it and the other two, which differ from each other.
@@ -208,8 +212,15 @@ TEST(RankTable, HasTheGeometricMeanAndMarksTheBestAndWhatDidNotFinish) {
             "Rank and time over the best, with 2 workers\n"
             "scheduler | geometric mean | fib n=20 | uts\n"
             "onetbb | *1.41 ×* | *1 · 1.00 ×* | 2 · 2.00 ×\n"
-            "serial | 2.00 × | 2 · 4.00 × | *1 · 1.00 ×*\n"
+            "serial (1 worker) | 2.00 × | 2 · 4.00 × | *1 · 1.00 ×*\n"
             "openmp | !DNF (2)! | !DNF! | !DNF!");
+}
+
+TEST(RankTable, SaysWhereWorkersHadToShareProcessors) {
+  const auto data = data_of({{fib_on("serial", 16), six(4)}, {fib_on("onetbb", 16), six(1)}});
+  EXPECT_EQ(rank_table(estimates(data)).title,
+            "Rank and time over the best, with 16 workers on 2 processors");
+  EXPECT_TRUE(verdict_of(estimates(data)).starts_with("With 16 workers on 2 processors, onetbb"));
 }
 
 TEST(RankTable, HasTheOrderOfTheDatasetBelowSixRounds) {
@@ -218,7 +229,7 @@ TEST(RankTable, HasTheOrderOfTheDatasetBelowSixRounds) {
   EXPECT_EQ(shown(rank_table(estimates(data))),
             "Time over the least median, with 2 workers\n"
             "scheduler | geometric mean | fib n=20\n"
-            "serial | 4.00 × | 4.00 ×\n"
+            "serial (1 worker) | 4.00 × | 4.00 ×\n"
             "onetbb | 1.00 × | 1.00 ×");
 }
 

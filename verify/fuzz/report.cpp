@@ -9,6 +9,7 @@ void stealbench::fuzz::try_input(const std::string& text) {
   report::document document{"", sections::ablation_findings(std::span(&data, 1))};
   for (auto& each : experiments::sections_of(data)) document.sections.push_back(std::move(each));
   for (auto& each : sections::origin_sections(data)) document.sections.push_back(std::move(each));
+  sections::name_machine(sections::machine_note(data), document.sections);
   expect_clean(to_text(document));
   expect_clean(to_markdown(document));
   expect_clean(to_html(document));

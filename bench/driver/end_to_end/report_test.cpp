@@ -125,7 +125,7 @@ TEST_F(Report, PrintsTheRegretOnEveryMachineAndWritesNothing) {
   const process_result result = drive({"report", "--regret", folder().string()});
   EXPECT_EQ(result.status, 0) << result.errors;
   const std::string row =
-      "| serial   | 4.00 × · 4.00 × fib | 16.0 × · 16.0 × fib | 8.00 × · 8.00 × fib |";
+      "| serial (1 worker) | 4.00 × · 4.00 × fib | 16.0 × · 16.0 × fib | 8.00 × · 8.00 × fib |";
   EXPECT_TRUE(contains(result.output, row)) << result.output;
   EXPECT_FALSE(fs::exists(folder() / "report.html"));
   expect_refusal({"report", "--regret", "--plots", folder().string()}, {"cannot be used together"});

@@ -59,6 +59,8 @@ report::table table_of(const estimates& known, const json& described) {
       if (!cell->failure.empty()) {
         table.marks.push_back({table.rows.size() - 1, row.size(), report::emphasis::failed});
       }
+      const unsigned workers = cell->which.workers;
+      row.front() = std::max(row.front(), scheduler_in(known.data(), scheduler, workers));
       row.push_back(text_of(known, static_cast<std::size_t>(cell - cells.begin()),
                             each.at("unit") == "bytes"));
     }

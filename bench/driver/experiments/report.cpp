@@ -99,6 +99,7 @@ report::document document_of(std::span<const measurements> datasets,
     std::ranges::move(
         sections::origin_sections(data, datasets.size() == 1 ? "" : data.experiment()),
         std::back_inserter(more));
+    sections::name_machine(sections::machine_note(data), more);
     std::ranges::move(more, std::back_inserter(document.sections));
   }
   if (!std::ranges::all_of(datasets, &measurements::is_simulated)) {

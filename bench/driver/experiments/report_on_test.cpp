@@ -1,6 +1,7 @@
 // What a report says of each of several datasets: its own size, machine, build and date.
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -51,10 +52,37 @@ TEST(ReportOn, SaysTheOriginOfEachDataset) {
   }
 }
 
-TEST(ReportOn, SaysOnceThatAnAblationIsUnfinished) {
+dataset::raw_lines made_ablation() {
   auto lines = dataset::lines_of("compare", {{fib_on("work-stealing", 2), dataset::six(1)},
+                                             {fib_on("static-partition", 2), dataset::six(2)},
                                              {fib_on("openmp", 2), dataset::six(3)}});
   lines[0]["about"]["ablation"] = analysis::json_of({{"scheduler", "openmp", "work-stealing"}});
+  return lines;
+}
+
+TEST(ReportOn, NamesTheMachineOfEachTable) {
+  const report::document whole = report_on(std::vector{
+      dataset::read_lines(made_ablation()), dataset::read_lines(dataset::made_comparison()),
+      dataset::read_lines(dataset::made_simulation())});
+  std::size_t measured = 0;
+  std::size_t simulated = 0;
+  for (const report::section& section : whole.sections) {
+    for (const report::block& block : section.blocks) {
+      const auto* const table = std::get_if<report::table>(&block);
+      if (table == nullptr) continue;
+      const bool is_measured = table->origin.starts_with("Measured on 2 processors: A <processor>");
+      const bool is_simulated = contains(table->origin, "profile reference (A processor).");
+      EXPECT_TRUE(is_measured || is_simulated) << table->title << ": " << table->origin;
+      measured += is_measured ? 1U : 0U;
+      simulated += is_simulated ? 1U : 0U;
+    }
+  }
+  EXPECT_GE(measured, 10U);
+  EXPECT_GE(simulated, 5U);
+}
+
+TEST(ReportOn, SaysOnceThatAnAblationIsUnfinished) {
+  const auto lines = made_ablation();
   const std::string text = report::to_markdown(report_on(std::vector{dataset::read_lines(lines)}));
   const std::size_t at = text.find(" is unfinished");
   EXPECT_NE(at, std::string::npos) << text;

@@ -12,7 +12,7 @@ report::table table_of(const estimates& known, const std::vector<effect>& effect
                        unsigned workers) {
   report::table table{
       with_interval_kind(fmt::format("ablation, {}: median time ÷ that of what it is compared with",
-                                     workers_in_words(workers)),
+                                     workers_in_words(known.data(), workers)),
                          known.have_intervals()),
       {{"variant", alignment::left},
        {"compared with", alignment::left},

@@ -15,12 +15,17 @@ using dataset::distinct;
 /// All effects with one worker count, measured or simulated.
 struct setup {
   std::vector<dataset::instance> instances;
+  std::string heading;  ///< `2 workers, simulated`
   bool is_simulated;
   bool is_finished;
   std::string missing;  ///< `not told apart yet …`; empty where there are rounds enough.
   unsigned workers;
   std::vector<effect> effects;
 };
+
+std::string heading_of(const measurements& data, unsigned workers) {
+  return workers_in_words(data, workers) + (data.is_simulated() ? ", simulated" : "");
+}
 
 std::vector<setup> setups_of(std::span<const measurements* const> ablations,
                              std::span<const measurements> all_data) {
@@ -34,6 +39,7 @@ std::vector<setup> setups_of(std::span<const measurements* const> ablations,
     const std::vector<effect> effects = effects_of(known, others);
     for (const unsigned workers : known.worker_counts()) {
       setup& added = all.emplace_back(setup{known.instances(),
+                                            heading_of(*each, workers),
                                             each->is_simulated(),
                                             each->is_finished(),
                                             known.have_intervals() ? "" : not_told_apart_yet(known),
@@ -83,15 +89,11 @@ std::string text_of(const reach& what) {
   return fmt::format("{} to {}", report::ratio(what.least), report::ratio(what.greatest));
 }
 
-std::string heading_of(const setup& which) {
-  return workers_in_words(which.workers) + (which.is_simulated ? ", simulated" : "");
-}
-
 report::table factor_table(const std::vector<std::string>& factors,
                            const std::vector<setup>& setups) {
   report::table table{"what a factor changes: the least and the greatest ratio of times",
                       {{"factor", alignment::left}}};
-  for (const setup& each : setups) table.columns.push_back({heading_of(each)});
+  for (const setup& each : setups) table.columns.push_back({each.heading});
   for (const std::string& factor : factors) {
     std::vector<std::string> row{factor};
     for (const setup& each : setups) {
@@ -126,7 +128,7 @@ report::table variant_table(const std::vector<setup>& setups) {
       "variants: geometric mean of the ratios, and on how many instances slower (+) "
       "and faster (−)",
       {{"variant", alignment::left}, {"compared with", alignment::left}}};
-  for (const setup& each : setups) table.columns.push_back({heading_of(each)});
+  for (const setup& each : setups) table.columns.push_back({each.heading});
   for (const std::string& variant : distinct_of(&analysis::contrast::variant, setups)) {
     std::vector<std::string> row{variant, {}};
     for (const setup& each : setups) {
@@ -267,7 +269,7 @@ std::string strengths_of(const effect& one, const setup& in) {
   if (parts.empty()) {
     parts.emplace_back(in.missing.empty() ? "no difference" : "not told apart yet");
   }
-  return fmt::format("{}: {}", heading_of(in), fmt::join(parts, "; "));
+  return fmt::format("{}: {}", in.heading, fmt::join(parts, "; "));
 }
 
 std::vector<const measurements*> ablations_among(std::span<const measurements> all) {
@@ -298,6 +300,7 @@ std::vector<section> ablation_findings(std::span<const measurements> all) {
   }
   std::vector<section> sections = regret_sections(all);
   for (section* const each : {&findings, &tables}) sections.push_back(std::move(*each));
+  name_machine(machine_note(ablations), sections);
   sections.push_back(guide("How to read an ablation",
                            fmt::arg("least_effect", 100 * (analysis::least_effect - 1))));
   return sections;

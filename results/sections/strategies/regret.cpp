@@ -26,7 +26,7 @@ std::string machine_of(const regret_point& in) {
 }
 
 std::string heading_of(const regret_point& in) {
-  std::string text = workers_in_words(in.workers);
+  std::string text = workers_in_words(in.known->data(), in.workers);
   if (in.known->data().is_simulated()) text += ", simulated, " + machine_of(in);
   return text;
 }
@@ -61,6 +61,14 @@ std::vector<std::string> leaders_of(const regret_point& in, const ranking& found
   return names;
 }
 
+/// The same, as a sentence or a table has them.
+std::vector<std::string> shown_in(const regret_point& in, std::vector<std::string> names) {
+  for (std::string& each : names) {
+    each = scheduler_in(in.known->data(), each, in.workers);
+  }
+  return names;
+}
+
 /// `1.79 ×, and 35.1 × on spawn`.
 std::string regret_in_words(const estimates& known, const overall_standing& own) {
   std::string text = report::ratio(own.mean_slowdown) + " the best on average, ";
@@ -78,9 +86,9 @@ std::string choice_for(const analysis::family& which, const regret_point& in, st
   const auto mean = [&](std::size_t place) {
     return report::ratio(own.standings[place].mean_slowdown);
   };
-  return fmt::format(" For the family {} alone: {}, {} ({} takes {}).", which.name, leader,
-                     mean(place_of(leader, *in.known)), in.known->schedulers()[overall],
-                     mean(overall));
+  return fmt::format(" For the family {} alone: {}, {} ({} takes {}).", which.name,
+                     shown_in(in, {leader}).front(), mean(place_of(leader, *in.known)),
+                     shown_in(in, {in.known->schedulers()[overall]}).front(), mean(overall));
 }
 
 /// Where the simulation with other costs contradicts the choice.
@@ -159,9 +167,12 @@ report::table table_of(const std::vector<regret_point>& points, const std::strin
         {of_all.empty() ? heading_of(each) : machine_of(each), alignment::left});
     rankings.push_back(known.over(analysis::families_of(known).front().instances, each.workers));
     table.rows.front().push_back(known.have_intervals()
-                                     ? joined(leaders_of(each, rankings.back()), 2)
+                                     ? joined(shown_in(each, leaders_of(each, rankings.back())), 2)
                                      : "not told apart yet");
   }
+  std::vector<const measurements*> origins;
+  for (const regret_point& each : points) origins.push_back(&each.known->data());
+  table.origin = machine_note(origins);
   // Datasets have the same strategies, each in an order of its own.
   std::vector<std::pair<double, std::string>> order;
   for (std::size_t i = 0; i < last.schedulers().size(); ++i) {
@@ -173,6 +184,7 @@ report::table table_of(const std::vector<regret_point>& points, const std::strin
     std::vector<std::string> row{name};
     for (std::size_t i = 0; i < points.size(); ++i) {
       const estimates& known = *points[i].known;
+      if (row.front() == name) row.front() = shown_in(points[i], {name}).front();
       const overall_standing& own = rankings[i].standings[place_of(name, known)];
       if (own.leads) table.marks.push_back({table.rows.size(), row.size(), emphasis::best});
       if (own.failed_cells > 0) {
@@ -214,14 +226,15 @@ std::string choice_of(const estimates& known, unsigned workers) {
   const ranking found = known.over(families.front().instances, workers);
   const std::vector<std::string> leaders = leaders_of(in, found);
   if (leaders.empty() || !known.have_intervals()) return {};
+  const std::vector<std::string> shown = shown_in(in, leaders);
   const std::size_t chosen = place_of(leaders.front(), known);
   std::string text =
       fmt::format("If you may choose one of {} strategies with {}: {}, {}.", strategies,
-                  heading_of(in), leaders.front(), regret_in_words(known, found.standings[chosen]));
+                  heading_of(in), shown.front(), regret_in_words(known, found.standings[chosen]));
   if (leaders.size() > 1) {
     constexpr std::size_t most_named = 3;
     text += fmt::format(" Not told apart from it: {}.",
-                        joined({leaders.begin() + 1, leaders.end()}, most_named));
+                        joined({shown.begin() + 1, shown.end()}, most_named));
   }
   // A share of a sweep may lack the base.
   if (const std::size_t base = place_of(in.base, known); base < found.standings.size()) {

@@ -185,6 +185,8 @@ TEST(RegretTable, CountsTheStrategiesOfEachWorkerCount) {
   const report::table found = regret_table_of(data);
   EXPECT_TRUE(contains(found.title, "over the best of 3 to 4 strategies,")) << found.title;
   EXPECT_EQ(headers_of(found), "strategy | 1 worker | 2 workers");
+  EXPECT_EQ(found.rows.back().front(), "three");
+  EXPECT_EQ(found.rows.at(3).front(), "serial (1 worker)");
 }
 
 TEST(RegretTable, LeavesOutWorkerCountsOfTwoStrategies) {

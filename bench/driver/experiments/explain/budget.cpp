@@ -133,7 +133,7 @@ json json_of(const budget& each) {
 namespace {
 
 /// What the processors counted in one run of each benchmark.
-report::table hardware_table(const json& hardware) {
+report::table hardware_table(const json& hardware, const measurements& data) {
   report::table table{"What the processors counted in one run, in user mode",
                       {{"scheduler", alignment::left},
                        {"workers"},
@@ -148,7 +148,8 @@ report::table hardware_table(const json& hardware) {
     const auto counter = [&](const char* name) {
       return each.at("counters").at(name).get<double>();
     };
-    table.rows.push_back({each.at("scheduler"), fmt::format("{}", each.at("workers").dump()),
+    table.rows.push_back({each.at("scheduler"),
+                          workers_in(data, each.at("scheduler"), each.at("workers")),
                           report::count(counter("cycles")), report::count(counter("instructions")),
                           fmt::format("{:.2f}", counter("instructions") / counter("cycles")),
                           report::count(counter("cache_misses"))});
@@ -191,7 +192,7 @@ section budget_section(const estimates& known) {
   all.blocks.emplace_back(std::move(table));
   const json& about = known.data().header().at("about");
   if (const json hardware = about.value("hardware", json::array()); !hardware.empty()) {
-    all.blocks.emplace_back(hardware_table(hardware));
+    all.blocks.emplace_back(hardware_table(hardware, known.data()));
   }
   if (const std::string why = about.value("no_hardware", ""); !why.empty()) {
     say(all, fmt::format("No cycles, instructions and cache misses: {}.", why));

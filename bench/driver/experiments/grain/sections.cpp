@@ -102,8 +102,8 @@ std::string rating_of(const grain_sweep& sweep, std::size_t row) {
 
 /// Ratings are claims: `has_evidence` says whether they can be made.
 void add_rows(const swept_cells& swept, const std::string& parameter, bool has_evidence,
-              report::table& table) {
-  const std::string workers = fmt::format("{}", swept.workers);
+              const measurements& data, report::table& table) {
+  const std::string workers = workers_in(data, swept.scheduler, swept.workers);
   for (std::size_t i = 0; swept.found && i < swept.found->rows.size(); ++i) {
     const grain_row& row = swept.found->rows[i];
     table.rows.push_back({swept.scheduler, workers, report::count(row.grain),
@@ -123,13 +123,14 @@ void add_rows(const swept_cells& swept, const std::string& parameter, bool has_e
   }
 }
 
-std::string name_of(const swept_cells& swept) {
-  return fmt::format("{}, {}", swept.scheduler, workers_in_words(swept.workers));
+std::string name_of(const swept_cells& swept, const measurements& data) {
+  return fmt::format("{}, {}", scheduler_in(data, swept.scheduler, swept.workers),
+                     workers_in_words(data, swept.workers));
 }
 
 /// Efficiency over the grain: a curve for each scheduler and worker count.
 report::plot plot_of(const std::vector<swept_cells>& sweeps, const dataset::instance& what,
-                     const analysis::grain_parameter& parameter) {
+                     const analysis::grain_parameter& parameter, const measurements& data) {
   report::plot plot{.title = fmt::format("{}: efficiency over {}", label_of(what), parameter.name),
                     // Levels are few and may be 0; sizes go in steps of a factor.
                     .x = {.label = parameter.name, .is_logarithmic = parameter.is_size},
@@ -138,7 +139,7 @@ report::plot plot_of(const std::vector<swept_cells>& sweeps, const dataset::inst
     if (each.what != what || !each.found) continue;
     std::vector<report::curve_point> points;
     for (const grain_row& row : each.found->rows) points.push_back({row.grain, row.efficiency});
-    add_curve(name_of(each), std::move(points), plot);
+    add_curve(name_of(each, data), std::move(points), plot);
   }
   return plot;
 }
@@ -185,7 +186,7 @@ std::vector<section> grain_sections(const measurements& data) {
                   ? verdict_of(*each.found, parameter.name) + model_in_words(*each.found)
                   : fmt::format("The grains are {}", not_told_apart_yet(known));
     }
-    say(verdict, fmt::format("{} on {}: {}", label_of(each.what), name_of(each), words));
+    say(verdict, fmt::format("{} on {}: {}", label_of(each.what), name_of(each, data), words));
   }
   section values{"Every grain", prominence::tables, {}};
   report::plot_group plots;
@@ -202,10 +203,10 @@ std::vector<section> grain_sections(const measurements& data) {
     for (const swept_cells& each : sweeps) {
       const bool is_rated =
           known.have_intervals() && each.found && why_inconclusive(*each.found, data).empty();
-      if (each.what == what) add_rows(each, parameter.name, is_rated, table);
+      if (each.what == what) add_rows(each, parameter.name, is_rated, data, table);
     }
     values.blocks.emplace_back(std::move(table));
-    add_plot(plot_of(sweeps, what, parameter), plots);
+    add_plot(plot_of(sweeps, what, parameter, data), plots);
   }
   std::vector<section> all{std::move(verdict), std::move(values), guide("How to read the grains")};
   if (!plots.plots.empty()) {

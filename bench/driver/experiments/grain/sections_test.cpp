@@ -125,17 +125,20 @@ TEST(GrainSections, ShowTheValuesOfEachSweepInItsOwnTable) {
       shown(table_in(all, "mergesort keys=200")),
       "mergesort keys=200: grain\n"
       "scheduler | workers | grain | median time [95 %] | efficiency | tasks | per task | rating\n"
-      "serial | 2 | 16 | 4.00 s [4.00, 4.00] | 0.250 × [0.250, 0.250] | 128 | 31.2 ms | too fine\n"
-      "serial | 2 | 64 | 1.00 s [1.00, 1.00] | 1.00 × [1.00, 1.00] | 1 | 1.00 s | best\n"
-      "serial | 2 | 256 | DNF: timed out after 1 s | — | — | — | —");
+      "serial | 1 of 2 | 16 | 4.00 s [4.00, 4.00] | 0.250 × [0.250, 0.250] | 128 | 31.2 ms | too "
+      "fine\n"
+      "serial | 1 of 2 | 64 | 1.00 s [1.00, 1.00] | 1.00 × [1.00, 1.00] | 1 | 1.00 s | best\n"
+      "serial | 1 of 2 | 256 | DNF: timed out after 1 s | — | — | — | —");
   EXPECT_EQ(
       plots_shown(section_in(all, "Efficiency and grain")),
       "mergesort keys=100: efficiency over grain\n"
       "mergesort keys=100: efficiency over grain: efficiency over grain. a, 2 workers: at 16 0.500 "
-      "× (0.500 × to 0.500 ×); at 64 1.00 × (1.00 × to 1.00 ×). a, 4 workers: at 16 1.00 × (1.00 × "
+      "× (0.500 × to 0.500 ×); at 64 1.00 × (1.00 × to 1.00 ×). a, 4 workers on 2 processors: at "
+      "16 1.00 × (1.00 × "
       "to 1.00 ×); at 32 0.935 × (0.935 × to 0.935 ×); at 64 0.625 × (0.625 × to 0.625 ×).\n"
       "mergesort keys=200: efficiency over grain\n"
-      "mergesort keys=200: efficiency over grain: efficiency over grain. serial, 2 workers: at 16 "
+      "mergesort keys=200: efficiency over grain: efficiency over grain. serial (1 worker), 2 "
+      "workers: at 16 "
       "0.250 × (0.250 × to 0.250 ×); at 64 1.00 × (1.00 × to 1.00 ×).\n");
   EXPECT_EQ(
       text_of(section_in(all, "Granularity")),
@@ -145,11 +148,13 @@ TEST(GrainSections, ShowTheValuesOfEachSweepInItsOwnTable) {
       "1.00 s [1.00, 1.00]. It is sharp: no other grain is within 5 %. Overhead sets in at 16: 2.0 "
       "times as slow, with 64 branches of 62.5 ms each. No imbalance shows up to 64.\n"
       "\n"
-      "mergesort keys=100 on a, 4 workers: The best grain is 16, with 64 branches of 31.2 ms each: "
+      "mergesort keys=100 on a, 4 workers on 2 processors: The best grain is 16, with 64 branches "
+      "of 31.2 ms each: "
       "500 ms [500, 500]. It is sharp: no other grain is within 5 %. No overhead shows down to 16. "
       "Imbalance sets in at 32: 7 % slower, with 20 branches of 107 ms each.\n"
       "\n"
-      "mergesort keys=200 on serial, 2 workers: The best grain is 64, with one branch: 1.00 s "
+      "mergesort keys=200 on serial (1 worker), 2 workers: The best grain is 64, with one branch: "
+      "1.00 s "
       "[1.00, 1.00]. It is sharp: no other grain is within 5 %. Overhead sets in at 16: 4.0 times "
       "as slow, with 128 branches of 31.2 ms each. No cost of coarse pieces shows up to 64.\n"
       "\n");

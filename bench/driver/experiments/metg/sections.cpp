@@ -26,8 +26,8 @@ std::string text_of(const task_sweep& sweep, double threshold) {
 
 /// A row for each scheduler and worker count, two columns for each graph.
 report::table metg_table(const std::vector<task_graph>& graphs,
-                         const std::vector<task_sweep>& sweeps, bool has_intervals) {
-  report::table table{with_interval_kind("METG: smallest efficient task", has_intervals),
+                         const std::vector<task_sweep>& sweeps, const estimates& known) {
+  report::table table{with_interval_kind("METG: smallest efficient task", known.have_intervals()),
                       {{"scheduler", alignment::left}, {"workers"}}};
   table.keys = 2;
   for (const task_graph& graph : graphs) {
@@ -41,7 +41,7 @@ report::table metg_table(const std::vector<task_graph>& graphs,
   for (const task_sweep& each : sweeps) rows.emplace_back(each.scheduler, each.workers);
   for (const auto& row : dataset::distinct(rows)) {
     std::vector<std::string>& texts = table.rows.emplace_back();
-    texts = {row.first, fmt::format("{}", row.second)};
+    texts = {row.first, workers_in(known.data(), row.first, row.second)};
     for (const task_graph& graph : graphs) {
       const auto found = std::ranges::find_if(sweeps, [&](const task_sweep& each) {
         return each.graph == graph.name && each.scheduler == row.first &&
@@ -58,9 +58,9 @@ report::table metg_table(const std::vector<task_graph>& graphs,
 /// Efficiency over the time per task: a curve for each scheduler, the one that is efficient with
 /// the shortest tasks first.
 report::plot plot_of(const task_graph& graph, unsigned workers,
-                     const std::vector<task_sweep>& sweeps) {
+                     const std::vector<task_sweep>& sweeps, const measurements& data) {
   report::plot plot{.title = fmt::format("{} with {}: efficiency over time per task", graph.name,
-                                         workers_in_words(workers)),
+                                         workers_in_words(data, workers)),
                     .x = {.label = "time per task, µs",
                           .is_logarithmic = true,
                           .unit = 1e-6,
@@ -78,7 +78,7 @@ report::plot plot_of(const task_graph& graph, unsigned workers,
                        analysis::estimate_ratio(largest.seconds, point.seconds) *
                            (point.value / largest.value)});
     }
-    add_curve(each.scheduler, std::move(shown), plot);
+    add_curve(scheduler_in(data, each.scheduler, workers), std::move(shown), plot);
   }
   std::ranges::stable_sort(plot.curves, {}, [](const report::curve& each) {
     return std::ranges::min(each.points, {}, &report::curve_point::x).x;
@@ -95,12 +95,12 @@ std::vector<section> metg_sections(const measurements& data) {
   const estimates known(data);
   for (const task_graph& graph : graphs) {
     for (const unsigned workers : known.worker_counts()) {
-      add_plot(plot_of(graph, workers, sweeps), plots);
+      add_plot(plot_of(graph, workers, sweeps, data), plots);
     }
   }
   std::vector<section> all{{"Minimum effective task granularity",
                             prominence::summary,
-                            {metg_table(graphs, sweeps, known.have_intervals())}}};
+                            {metg_table(graphs, sweeps, known)}}};
   if (!plots.plots.empty()) {
     all.push_back({"Efficiency and task size", prominence::detail, {std::move(plots)}});
   }

@@ -79,7 +79,7 @@ TEST(MetgSections, ShowTheValuesOfEachCurve) {
             "[1.24, 1.24]\n"
             "openmp | 4 | 63.4 ns [63.4, 63.4] | 311 ns [311, 311] | 15.8 ns [15.8, 15.8] | 77.8 "
             "ns [77.8, 77.8]\n"
-            "serial | 2 | 31.7 ns [31.7, 31.7] | 156 ns [156, 156] | — | —");
+            "serial | 1 of 2 | 31.7 ns [31.7, 31.7] | 156 ns [156, 156] | — | —");
   const section& plots = section_in(all, "Efficiency and task size");
   std::vector<std::string> curves;
   for (const report::plot& plot : plots_in(plots)) {
@@ -91,14 +91,16 @@ TEST(MetgSections, ShowTheValuesOfEachCurve) {
   }
   const auto line = [](const char* graph, unsigned workers, const char* point) {
     return fmt::format(
-        "{} with {} workers: efficiency over time per task; efficiency over time per task, µs; {}",
-        graph, workers, point);
+        "{} with {} workers{}: efficiency over time per task; efficiency over time per task, µs; "
+        "{}",
+        graph, workers, workers > 2 ? " on 2 processors" : "", point);
   };
-  EXPECT_EQ(curves, (std::vector<std::string>{line("leaves", 2, "serial: 0.508 at 32 ns"),
-                                              line("leaves", 2, "openmp: 0.508 at 128 ns"),
-                                              line("leaves", 4, "openmp: 0.508 at 64 ns"),
-                                              line("more", 2, "openmp: 0.508 at 256 ns"),
-                                              line("more", 4, "openmp: 0.508 at 16 ns")}));
+  EXPECT_EQ(
+      curves,
+      (std::vector<std::string>{
+          line("leaves", 2, "serial (1 worker): 0.508 at 32 ns"),
+          line("leaves", 2, "openmp: 0.508 at 128 ns"), line("leaves", 4, "openmp: 0.508 at 64 ns"),
+          line("more", 2, "openmp: 0.508 at 256 ns"), line("more", 4, "openmp: 0.508 at 16 ns")}));
   EXPECT_EQ(plots_in(plots).at(0).x.unit, 1e-6) << "µs";
 }
 
