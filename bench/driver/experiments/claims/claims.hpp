@@ -115,10 +115,12 @@ struct line {
 };
 [[nodiscard]] line line_through(const std::vector<std::pair<double, double>>& points);
 
-/// One strategy is said to need less of a metric than its rivals. It does where the ratio of rival
-/// and claimed is above 1 on every machine, beyond the interval and, of simulated values, the
-/// model's error; and loses likewise. All ratios are corrected together. The claim holds if every
-/// rival is beaten on some program and none wins on any; it does not hold if one wins.
+/// One strategy is said to need less of a metric than its rivals. It beats one on a program if the
+/// ratio of rival and claimed is above 1 on every machine, beyond the interval and, of simulated
+/// values, the model's error; and loses likewise. It may lose if the ratio is below 1 on every
+/// machine by less than that error, or on one by more. All ratios are corrected together. The claim
+/// does not hold if it loses on a program, and holds if it beats each rival on some and may lose on
+/// none.
 struct contest {
   std::string claimed;
   std::vector<std::string> rivals;

@@ -7,8 +7,6 @@
 
 #include "bench/driver/experiments/claims/claims.hpp"
 #include "bench/driver/experiments/options.hpp"
-#include "results/report/format.hpp"
-#include "results/sections/parts.hpp"
 
 namespace stealbench::experiments::claims {
 namespace {
@@ -168,70 +166,6 @@ line line_through(const std::vector<std::pair<double, double>>& points) {
     constexpr double none = 1e6;
     found.misfit = factor > 0 ? std::max({found.misfit, factor, 1 / factor}) : none;
   }
-  return found;
-}
-
-namespace {
-
-/// A rival on a program.
-struct comparison {
-  std::string place;
-  figures ratio;
-  verdict is_beaten;  ///< `does_not_hold`: it wins.
-};
-
-/// Equal values, which simulations may give, show nothing.
-verdict beaten(const figures& ratio, double error) {
-  if (decide(ratio, {.least = std::nextafter(1.0, 2.0)}, error) == verdict::holds) {
-    return verdict::holds;
-  }
-  const verdict wins = decide(ratio, {.most = std::nextafter(1.0, 0.0)}, error);
-  return wins == verdict::holds ? verdict::does_not_hold : verdict::undecided;
-}
-
-}  // namespace
-
-finding judge(const contest& what, const evidence& known) {
-  const double error = what.machine.empty() ? 1 : model_error;
-  const double counted_from = what.which == metric::seconds ? 0 : 1;  // A count may be 0.
-  const auto count = what.rivals.size() * what.programs.size() * what.workers.size();
-  const double confidence = 1 - analysis::accepted_error / static_cast<double>(count);
-  std::vector<comparison> all;
-  bool beats_each = true;
-  for (const std::string& rival : what.rivals) {
-    bool beats = false;
-    for (const instance& each : what.programs) {
-      for (const unsigned workers : what.workers) {
-        const figures ratio = known.of(
-            [&](const reader& read) {
-              return (counted_from + read(each, rival, workers, what.which)) /
-                     (counted_from + read(each, what.claimed, workers, what.which));
-            },
-            confidence);
-        all.push_back({fmt::format("{} on {} with {}: {}", rival, label_of(each),
-                                   sections::workers_in_words(workers),
-                                   report::ratio_with_interval(hull(ratio))),
-                       ratio, beaten(ratio, error)});
-        beats |= all.back().is_beaten == verdict::holds;
-      }
-    }
-    beats_each &= beats;
-  }
-  const auto ratio = [](const comparison& each) { return hull(each.ratio).median; };
-  const bool loses = std::ranges::any_of(
-      all, [](const auto& each) { return each.is_beaten == verdict::does_not_hold; });
-  finding found{{}, verdict::undecided, ""};
-  if (loses || beats_each) found.verdict = loses ? verdict::does_not_hold : verdict::holds;
-  // The clearest of those that decide, and beside it the other end of all.
-  const auto deciding = std::ranges::max_element(all, {}, [&](const comparison& each) {
-    return each.is_beaten != found.verdict ? 0 : loses ? 1 / ratio(each) : ratio(each);
-  });
-  const auto other =
-      loses ? std::ranges::max_element(all, {}, ratio) : std::ranges::min_element(all, {}, ratio);
-  found.figure = hull(deciding->ratio);
-  found.because = fmt::format("{} relative to {}: {}; {}.",
-                              what.which == metric::tasks_moved ? "Tasks moved" : "Time",
-                              what.claimed, deciding->place, other->place);
   return found;
 }
 

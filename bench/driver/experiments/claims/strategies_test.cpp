@@ -13,6 +13,7 @@ namespace stealbench::experiments::claims {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 /// The rivals of a strategy need so much more, and of the other machine so much.
 world contested(const std::string& claimed, const std::string& quantity, double more,
@@ -46,17 +47,61 @@ TEST(Claims, OfStrategiesMustSurviveTheErrorOfTheModel) {
             verdict::does_not_hold);
 }
 
-TEST(Claims, OfStrategiesDoNotHoldIfARivalWinsAnywhere) {
-  const auto wins_on_spc = [](const cell& which,
-                              const std::string& asked) -> std::optional<double> {
+/// The busiest and the first victim take 20 times as long as random ones, and on spc with 256
+/// workers so much.
+world on_spc(double near, double far) {
+  return [=](const cell& which, const std::string& asked) -> std::optional<double> {
     if (asked != "seconds" || is_on(which, "work-stealing:victim=random")) return {};
-    return (which.what.workload == "spc" ? 0.2 : 20.0) / which.workers;
+    const bool is_other = which.what.workload == "spc" && which.workers == 256;
+    return (!is_other ? 20 : which.machine == "far" ? far : near) / which.workers;
   };
-  const judged found = judged_in(wins_on_spc, 13);
-  EXPECT_EQ(found.found.verdict, verdict::does_not_hold);
-  EXPECT_NEAR(found.found.figure->median, 0.2, 0.001);
-  EXPECT_THAT(found.found.because, HasSubstr("spc"));
-  EXPECT_THAT(found.found.because, HasSubstr(": 20.0 ×")) << "beside it the other end";
+}
+
+TEST(Claims, OfStrategiesDoNotHoldIfARivalWinsAnywhere) {
+  const finding found = judged_in(on_spc(0.2, 0.2), 13).found;
+  EXPECT_EQ(found.verdict, verdict::does_not_hold);
+  EXPECT_NEAR(found.figure->median, 0.2, 0.001);
+  for (const char* const rival : {"busiest", "first"}) {
+    EXPECT_THAT(found.because, HasSubstr(std::string("work-stealing:victim=") + rival +
+                                         " on spc tasks=2048 (0.200 × [0.200, 0.200] with 256 "
+                                         "workers)"));
+  }
+  EXPECT_THAT(found.because,
+              HasSubstr(" It beats work-stealing:victim=busiest on fib n=27 (20.0 ×"));
+  EXPECT_THAT(found.because, Not(HasSubstr("is not told apart")));
+}
+
+TEST(Claims, OfStrategiesAreUndecidedIfARivalIsAheadByLessThanTheErrorOfTheModel) {
+  const finding found = judged_in(on_spc(0.79, 0.7), 13).found;
+  EXPECT_EQ(found.verdict, verdict::undecided);
+  EXPECT_NEAR(found.figure->median, (0.79 + 0.7) / 2, 0.001) << "and not of where it wins";
+  EXPECT_THAT(found.because, HasSubstr(" It may lose to work-stealing:victim=busiest on spc "
+                                       "tasks=2048 (0.745 × [0.700, 0.790] with 256 workers); "
+                                       "work-stealing:victim=first on spc tasks=2048 ("));
+  EXPECT_THAT(found.because, Not(HasSubstr("It loses to")));
+}
+
+TEST(Claims, OfStrategiesAreUndecidedIfARivalWinsOnOneMachine) {
+  EXPECT_EQ(verdict_in(on_spc(3, 0.4), 13), verdict::undecided);
+  EXPECT_EQ(verdict_in(on_spc(0.4, 3), 13), verdict::undecided);
+}
+
+TEST(Claims, OfStrategiesHoldWhereAProgramIsNotToldApartAndNameIt) {
+  for (const auto& [near, far] : {std::pair(0.79, 1.0), {0.79, 1.2}, {1.9, 1.9}, {1, 1}}) {
+    const finding found = judged_in(on_spc(near, far), 13).found;
+    EXPECT_EQ(found.verdict, verdict::holds) << near << ", " << far;
+    EXPECT_NEAR(found.figure->median, 20, 0.01);
+  }
+  const auto only_on_fib = [](const cell& which,
+                              const std::string& asked) -> std::optional<double> {
+    if (asked != "seconds" || is_on(which, "work-stealing")) return {};
+    return (which.what.workload == "fib" ? 9.0 : 1.0) / which.workers;
+  };
+  EXPECT_EQ(
+      judged_in(only_on_fib, 23).found.because,
+      "The ratios are a rival's time ÷ that of work-stealing. It beats work-stealing:join=wait "
+      "on fib n=27 (9.00 × [9.00, 9.00] with 8 workers). It is not told apart from "
+      "work-stealing:join=wait on uts shape=fixed depth=7 seed=19, bpc depth=200.");
 }
 
 TEST(Claims, OfStrategiesAreUndecidedIfOneRivalIsNotBeaten) {
@@ -64,7 +109,9 @@ TEST(Claims, OfStrategiesAreUndecidedIfOneRivalIsNotBeaten) {
     return asked == "seconds" && is_on(which, "work-stealing:victim=busiest") ? std::optional(9.0)
                                                                               : std::nullopt;
   };
-  EXPECT_EQ(verdict_in(only_busiest, 13), verdict::undecided);
+  const finding found = judged_in(only_busiest, 13).found;
+  EXPECT_EQ(found.verdict, verdict::undecided);
+  EXPECT_NEAR(found.figure->median, 1, 0.001) << "of the rival that it does not beat";
 }
 
 TEST(Claims, OfMeasuredStrategiesNeedNoMoreThanTheirIntervals) {
