@@ -35,12 +35,16 @@ inline constexpr const char* work_stealing = "work-stealing";
 /// (schedulers/virtual_machine/validation.md): no verdict may depend on less.
 inline constexpr double model_error = 2;
 
-enum class verdict : std::uint8_t { holds, does_not_hold, undecided };
+/// `holds_in_model`: of a theorem, which speaks of a machine where only work takes time.
+enum class verdict : std::uint8_t { holds, holds_in_model, does_not_hold, undecided };
 
 struct finding {
   std::optional<estimate> figure;  ///< The deciding one; none if values are missing.
   claims::verdict verdict = verdict::undecided;
   std::string because;
+  /// Of what a claim says beyond its theorem: this costs can refute.
+  claims::verdict beyond_theorem = verdict::holds;
+  std::optional<estimate> figure_in_model = {};  ///< Of a theorem that is simulated.
 };
 
 /// The values of a claim on one machine in some rounds.
@@ -74,6 +78,13 @@ struct evidence {
                            double confidence = analysis::default_confidence) const;
 };
 
+/// How a theorem is judged where only work takes time.
+struct theorem {
+  std::vector<claims::cell> cells;  ///< On `free_machine`.
+  std::function<finding(const evidence&)> rule;
+  std::string figure = {};  ///< If it is another than at costs.
+};
+
 struct claim {
   unsigned number;
   std::string text;
@@ -82,6 +93,7 @@ struct claim {
   std::vector<claims::cell> cells;
   std::function<finding(const evidence&)> rule;
   std::vector<instance> recorded = {};
+  std::optional<theorem> in_model = {};
 };
 
 inline constexpr unsigned claim_count = 25;
@@ -89,9 +101,16 @@ inline constexpr unsigned claim_count = 25;
 /// By number. Throws kit::bad_input where a workload that one needs is not built
 /// (STEALBENCH_WORKLOADS).
 [[nodiscard]] const std::vector<claim>& all_claims();
+/// But for what a theorem needs in its model.
 [[nodiscard]] bool is_simulated(const claim& which);
-[[nodiscard]] std::vector<cell> cells_on(const claim& which,
+/// With each profile for `every_profile`.
+[[nodiscard]] std::vector<cell> cells_on(const std::vector<cell>& cells,
                                          const std::vector<std::string>& profiles);
+/// All that a claim needs.
+[[nodiscard]] std::vector<cell> all_cells_of(const claim& which,
+                                             const std::vector<std::string>& profiles);
+/// The simulated claim is a theorem: its rule judges the same cells in the model too.
+[[nodiscard]] claim also_in_model(claim which);
 
 /// What a claim says of a figure.
 struct bound {
@@ -104,8 +123,14 @@ struct bound {
 [[nodiscard]] verdict decide(const figures& all, const bound& within, double error = 1);
 /// Holds if both do, does not hold if one of them does not.
 [[nodiscard]] verdict both(verdict one, verdict other);
+/// A theorem does not hold if it fails in its model. What fails at costs alone refutes nothing: it
+/// holds in the model, or is undecided where the model has not shown it.
+[[nodiscard]] verdict of_theorem(verdict in_model, verdict at_costs);
 /// The median of the medians, and an interval around all intervals.
 [[nodiscard]] estimate hull(const figures& all);
+
+/// `0.15 [0.04, 0.26]`, of what is no ratio.
+[[nodiscard]] std::string number_with_interval(const estimate& value);
 
 /// A line y = at_zero + slope · x, by least squares of the relative errors.
 struct line {
@@ -142,6 +167,7 @@ struct contest {
 
 // The claims by subject; a file for each.
 [[nodiscard]] std::vector<claim> claims_on_bounds();
+[[nodiscard]] std::vector<claim> claims_on_space();
 [[nodiscard]] std::vector<claim> claims_on_costs();
 [[nodiscard]] std::vector<claim> claims_on_strategies();
 

@@ -42,7 +42,7 @@ inline dataset::raw_lines lines_in(const world& some, const std::vector<unsigned
   json recorded = json::array();
   for (const claim& each : all_claims()) {
     if (std::ranges::count(only, each.number) == 0) continue;
-    for (const cell& one : cells_on(each, profiles)) cells.push_back({one, {}});
+    for (const cell& one : all_cells_of(each, profiles)) cells.push_back({one, {}});
     for (const instance& one : each.recorded) {
       recorded.push_back(json_of(one));
       json& run = recorded.back()["runs"].emplace_back(json{{"strands_by", "units"}});
@@ -79,7 +79,8 @@ inline dataset::raw_lines lines_in(const world& some, const std::vector<unsigned
                            {"lines", some(which, "lines_share").value_or(0)},
                            {"asleep", 0.0}};
         entry["counters"] = {{"most_live_jobs", value("most_live_jobs")},
-                             {"jobs_spawned", value("jobs_spawned")}};
+                             {"jobs_spawned", value("jobs_spawned")},
+                             {"jobs_exposed", value("jobs_exposed")}};
       }
       lines.push_back(line);
     }

@@ -71,7 +71,7 @@ std::vector<comparison> comparisons_of(const contest& what, const evidence& know
   return all;
 }
 
-/// ` It beats central-queue on fib n=27 (9.00 × [8.50, 9.90] with 64 workers) and uts depth=7 (…).`
+/// ` It beats central-queue on fib n=27 (9.00 × [8.50, 9.90] with 64 workers), uts tree=T1 (…).`
 std::string sentence_on(const std::vector<comparison>& all, outcome result, const char* verb) {
   std::string text;
   std::string rival;

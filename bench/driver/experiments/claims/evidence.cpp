@@ -1,6 +1,6 @@
 // How values become verdicts: the same for every claim.
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -78,9 +78,10 @@ json most_parallel(const std::vector<json>& records) {
 
 bool is_simulated(const claim& which) { return !which.cells.front().machine.empty(); }
 
-std::vector<cell> cells_on(const claim& which, const std::vector<std::string>& profiles) {
+std::vector<cell> cells_on(const std::vector<cell>& cells,
+                           const std::vector<std::string>& profiles) {
   std::vector<cell> all;
-  for (cell each : which.cells) {
+  for (cell each : cells) {
     if (each.machine != every_profile) {
       all.push_back(each);
       continue;
@@ -91,6 +92,17 @@ std::vector<cell> cells_on(const claim& which, const std::vector<std::string>& p
     }
   }
   return all;
+}
+
+std::vector<cell> all_cells_of(const claim& which, const std::vector<std::string>& profiles) {
+  std::vector<cell> all = cells_on(which.cells, profiles);
+  if (which.in_model) std::ranges::copy(which.in_model->cells, std::back_inserter(all));
+  return all;
+}
+
+claim also_in_model(claim which) {
+  which.in_model = theorem{cells_on(which.cells, {free_machine}), which.rule};
+  return which;
 }
 
 instance program(const std::string& workload, const std::vector<std::string>& set) {
@@ -132,6 +144,12 @@ verdict both(verdict one, verdict other) {
   return one;
 }
 
+verdict of_theorem(verdict in_model, verdict at_costs) {
+  if (in_model == verdict::does_not_hold) return in_model;
+  if (at_costs != verdict::does_not_hold) return at_costs;
+  return in_model == verdict::holds ? verdict::holds_in_model : verdict::undecided;
+}
+
 estimate hull(const figures& all) {
   std::vector<double> medians;
   estimate found = all.front();
@@ -142,6 +160,10 @@ estimate hull(const figures& all) {
   }
   found.median = analysis::median(medians);
   return found;
+}
+
+std::string number_with_interval(const estimate& value) {
+  return fmt::format("{:.2f} [{:.2f}, {:.2f}]", value.median, value.around.low, value.around.high);
 }
 
 line line_through(const std::vector<std::pair<double, double>>& points) {

@@ -40,6 +40,24 @@ TEST(Claims, CombineTwoVerdicts) {
   EXPECT_EQ(both(does_not_hold, undecided), does_not_hold);
 }
 
+TEST(Claims, OfTheoremsAreNotRefutedByCosts) {
+  using enum verdict;
+  const std::vector<std::vector<verdict>> by_model_and_costs{
+      {holds, holds, holds},
+      {holds, undecided, undecided},
+      {holds, does_not_hold, holds_in_model},
+      {undecided, holds, holds},
+      {undecided, undecided, undecided},
+      {undecided, does_not_hold, undecided},
+      {does_not_hold, holds, does_not_hold},
+      {does_not_hold, undecided, does_not_hold},
+      {does_not_hold, does_not_hold, does_not_hold}};
+  for (const std::vector<verdict>& each : by_model_and_costs) {
+    EXPECT_EQ(of_theorem(each[0], each[1]), each[2])
+        << static_cast<int>(each[0]) << " in the model, " << static_cast<int>(each[1]);
+  }
+}
+
 TEST(Claims, FindALineThroughPointsOfALine) {
   const line found = line_through({{1, 5}, {10, 23}, {100, 203}});
   EXPECT_NEAR(found.at_zero, 3, 1e-9);
