@@ -11,9 +11,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wno-tsan)
   # Of how GCC 4.5 passed closures that are aligned to a line: nothing here was compiled by it.
   add_compile_options(-Wno-psabi)
-  # Of GCC 13 and 14: any function that takes a temporary and returns a reference, such as the `at` of a JSON object with
-  # its key, might refer to the temporary. AddressSanitizer sees those that do.
-  add_compile_options(-Wno-dangling-reference)
 endif()
 if(STEALBENCH_NATIVE)
   add_compile_options(-march=native)

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -31,23 +32,23 @@ using dataset::slow_down;
 using row = std::vector<std::string>;
 
 [[nodiscard]] inline const section& section_in(const std::vector<section>& all,
-                                               const std::string& title) {
+                                               std::string_view title) {
   for (const section& each : all) {
     if (each.title == title) return each;
   }
-  throw std::out_of_range("no section " + title);
+  throw std::out_of_range(fmt::format("no section {}", title));
 }
 
 /// The first table whose title begins so.
 [[nodiscard]] inline const report::table& table_in(const std::vector<section>& all,
-                                                   const std::string& title) {
+                                                   std::string_view title) {
   for (const section& each : all) {
     for (const report::block& block : each.blocks) {
       const auto* const table = std::get_if<report::table>(&block);
       if (table != nullptr && table->title.starts_with(title)) return *table;
     }
   }
-  throw std::out_of_range("no table " + title);
+  throw std::out_of_range(fmt::format("no table {}", title));
 }
 
 [[nodiscard]] inline std::vector<report::plot> plots_in(const section& what) {

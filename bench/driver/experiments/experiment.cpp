@@ -353,11 +353,11 @@ std::span<const std::unique_ptr<experiment>> all() {
 }
 
 std::vector<report::section> sections_of(const dataset::measurements& data) {
-  const auto& found = kit::find_named(
+  const experiment& found = *kit::find_named(
       all(), [](const auto& each) { return each->name(); }, data.experiment(),
       fmt::format("unknown experiment {}", dataset::shown(data.experiment())));
   try {
-    return found->about().report(data);
+    return found.about().report(data);
   } catch (const std::invalid_argument& error) {  // Of values that do not belong together.
     throw bad_input(fmt::format(
         "a dataset of '{0}' cannot be analysed: {1}; valid: a file written by `stealbench {0}`",

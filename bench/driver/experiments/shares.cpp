@@ -196,7 +196,7 @@ void join_shares(std::span<const fs::path> shares, const fs::path& output) {
   const std::vector<part> parts = read_parts(shares);
   const measurements& first = parts.front().data;
   const auto lines = processes_of(parts);
-  const auto& subject = kit::find_named(
+  const experiment& subject = *kit::find_named(
       all(), [](const auto& each) { return each->name(); }, first.experiment(), "");
   dataset::appender file(output, first.experiment(), dataset::earlier::keep);
   measurements joined;
@@ -207,7 +207,7 @@ void join_shares(std::span<const fs::path> shares, const fs::path& output) {
   };
   add(header_of(parts));
   add({{"type", "context"}, {"context", context_of(parts)}});
-  std::mt19937_64 random(subject->plan().seed);
+  std::mt19937_64 random(subject.plan().seed);
   const unsigned last_round = lines.empty() ? 0 : lines.rbegin()->first.first;
   for (unsigned round = 1; round <= last_round; ++round) {
     for (const std::size_t index : rounds::order_of_round(round, joined.cells(), random)) {

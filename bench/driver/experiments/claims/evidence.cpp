@@ -21,8 +21,8 @@ const dataset::measured_cell& cell_in(const reader& from, const cell& which) {
 
 double reader::operator()(const instance& what, const std::string& scheduler, unsigned workers,
                           metric which) const {
-  const dataset::measured_cell& from = cell_in(
-      *this, {.what = what, .scheduler = scheduler, .workers = workers, .machine = machine});
+  const cell wanted{.what = what, .scheduler = scheduler, .workers = workers, .machine = machine};
+  const dataset::measured_cell& from = cell_in(*this, wanted);
   std::vector<double> values;
   for (const std::size_t round : rounds) values.push_back(from.samples[round][which].value());
   return analysis::median(values);
