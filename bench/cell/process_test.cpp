@@ -454,9 +454,9 @@ TEST_F(Process, FailsInAllRepetitionsAfterTheFirstFailure) {
   // Run 1 is the first, before any measurement; run 3 the one beside others.
   for (const auto& [failing, beside] : {std::pair{1U, "0"}, {1U, "2"}, {3U, "2"}, {3U, "pool"}}) {
     on_stage().cells.clear();
-    on_stage().timed.at_run = [failing = failing,
+    on_stage().timed.at_run = [failing_run = failing,
                                failed = std::make_shared<bool>()](std::size_t number) {
-      if (number == failing && !std::exchange(*failed, true)) throw std::runtime_error("once");
+      if (number == failing_run && !std::exchange(*failed, true)) throw std::runtime_error("once");
     };
     const json all = measure({"--workload", "scripted", "--size", "none", "--workers", "1",
                               "--benchmark_repetitions=2", "--beside", beside},

@@ -70,7 +70,7 @@ void expect_memory(double count, double bytes_each, const std::string& what, con
 ordered_json json_of(const kit::parameters& chosen) {
   ordered_json object = ordered_json::object();
   for (const auto& [key, value] : chosen.all()) {
-    std::visit([&, &key = key](const auto& typed) { object[key] = typed; }, value);
+    std::visit([&, &name = key](const auto& typed) { object[name] = typed; }, value);
   }
   return object;
 }

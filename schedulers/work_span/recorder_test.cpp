@@ -66,10 +66,10 @@ TEST(WorkSpan, OfAStrandAreItsLength) {
 TEST(WorkSpan, OfAForkAreTheSumAndTheLongerBranch) {
   for (const auto& [left, right] : {std::pair(10, 30), std::pair(30, 10)}) {
     const record seen = record_of(
-        [left = left, right = right](worker w) {
+        [first = left, second = right](worker w) {
           strand(w, 1);
-          w->fork_join([=](worker inner) { strand(inner, static_cast<std::uint64_t>(left)); },
-                       [=](worker inner) { strand(inner, static_cast<std::uint64_t>(right)); });
+          w->fork_join([=](worker inner) { strand(inner, static_cast<std::uint64_t>(first)); },
+                       [=](worker inner) { strand(inner, static_cast<std::uint64_t>(second)); });
           strand(w, 2);
         },
         5);

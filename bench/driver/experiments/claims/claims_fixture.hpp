@@ -59,8 +59,8 @@ inline dataset::raw_lines lines_in(const world& some, const std::vector<unsigned
   lines.push_back({{"type", "context"}, {"context", {{"num_cpus", 2}}}});
   for (unsigned round = 1; round <= rounds; ++round) {
     for (const auto& [which, seconds, failure, forks, counters] : cells) {
-      const auto value = [&, &which = which](const char* quantity) {
-        return made(some, which, quantity);
+      const auto value = [&, &subject = which](const char* quantity) {
+        return made(some, subject, quantity);
       };
       json line{
           {"type", "process"}, {"cell", name_of(which)}, {"round", round}, {"spent_seconds", 0.5}};
