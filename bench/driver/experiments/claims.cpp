@@ -33,7 +33,7 @@ class claims_experiment final : public experiment {
                              "every profile, and theorems also where only work takes time. A "
                              "verdict must be the same on all profiles and, where workers wait for "
                              "each other, survive times that are wrong by a factor of two. All "
-                             "claims take about six minutes on two processors.\n\n",
+                             "claims take five to eight minutes on two processors.\n\n",
                     .examples = {"", "--only 12,14 --json"},
                     .report = claims_sections,
                     .values =
