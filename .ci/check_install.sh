@@ -49,8 +49,9 @@ expect 100 "+ compiler new" "" "compiler" base # Ends where apt-get does.
 expect 0 "+ compiler new + tool + browser + sheller" "" "compiler new tool browser sheller" all
 expect 0 "+ browser" "" "compiler browser" extra
 expect 0 "+ new + tool + browser" "compiler" "new tool browser" base extra
-for nothing in "compiler new tool" "compiler old tool"; do # What is there serves, also if it is not the first.
-  expect 0 "" "$nothing" "compiler new old tool" base
+expect 0 "+ new" "compiler old tool" "compiler new old tool" base # A later alternative may be too old.
+for archive_has in "compiler new old tool" "compiler old tool"; do
+  expect 0 "" "compiler ${archive_has:9:3} tool" "$archive_has" base
   [[ ! -s $log && ! -s $work/said ]] || { echo "with nothing missing: $(cat "$log" "$work/said")"; exit 1; }
 done
 expect 0 "" "compiler new" "compiler new" base # No rights are needed to learn that there is no tool.
