@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh [--all]: installs what is missing, builds the schedulers that `compare` measures by default, compares them on a
-# sort and an unbalanced tree search, and ends with the tables. --all: with the libraries that are packages of their own
-# (rayon, LLVM's OpenMP, Go, Java) and with all workloads, as the preset `compare`.
+# run.sh [--all]: installs what is missing, builds work stealing, static partitioning, oneTBB, OpenMP and the serial
+# elision, compares them on a sort and an unbalanced tree search, and ends with the tables. --all: the preset `compare`,
+# which has all schedulers and workloads, with the libraries that are packages of their own (rayon, Go, Java and others).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case "$*" in
@@ -20,7 +20,8 @@ case "$*" in
     ;;
 esac
 .ci/install bench
-cmake --preset compare -D "STEALBENCH_WORKLOADS=mergesort;uts"
+cmake --preset compare -D "STEALBENCH_SCHEDULERS=serial;work-stealing;static-partition;onetbb;openmp" \
+  -D "STEALBENCH_WORKLOADS=mergesort;uts"
 cmake --build build/compare --target comparison
 # Not before the compiler, and what else runs here, has stopped.
 exec build/compare/stealbench compare --calm 60 --output build/compare/comparison --budget 45 \
