@@ -10,6 +10,7 @@
 #include "bench/driver/experiments/experiment.hpp"
 #include "results/analysis/metg.hpp"
 #include "results/sections/fixture.hpp"
+#include "results/sections/sections.hpp"
 
 namespace stealbench::end_to_end {
 namespace {
@@ -34,7 +35,8 @@ TEST_F(SweepDriver, FindsTheBestGrain) {
   EXPECT_EQ(read.header()["about"],
             (json{{"parameter", "grain"}, {"greater", "coarser"}, {"unit", "size"}}));
   EXPECT_TRUE(read.is_finished());
-  const auto sections = experiments::sections_of(read);
+  auto sections = experiments::sections_of(read);
+  sections::name_machine(sections::machine_note(read), sections);
   const std::string written = text_of(output() / "grain.md");
   const std::string table =
       to_markdown(sections::table_in(sections, "mergesort keys=20000: grain"));
@@ -109,7 +111,8 @@ TEST_F(SweepDriver, MeasuresMetgDownToItsCrossing) {
     EXPECT_NEAR(metg.median, 200e-9, 20e-9) << each.graph;
   }
   const std::string written = text_of(output() / "metg.md");
-  const auto sections = experiments::sections_of(read);
+  auto sections = experiments::sections_of(read);
+  sections::name_machine(sections::machine_note(read), sections);
   EXPECT_TRUE(contains(written, to_markdown(sections::table_in(sections, "METG"))));
 }
 
