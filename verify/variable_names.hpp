@@ -32,7 +32,7 @@ class variable_names {
   /// As `top`, `slots[1]`; `top#2` is the second variable of that name, in order of use. Of several
   /// names the one that most steps use. Empty if no step uses the address.
   [[nodiscard]] std::string of(const std::string& address) const;
-  /// `values` with `&top` in place of the address of a variable, and p1, p2, … of any other.
+  /// `values`, with each address replaced: `&top` for that of a variable, p1, p2, … for any other.
   [[nodiscard]] std::string in(const std::string& values);
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 using dataset::simulated_lines;
 
-/// On a machine of so many processors, of which the processes could use a part, if that is said.
+/// `processors` is what the machine has, and `usable`, unless empty, what its processes could use.
 measurements measured_on(const std::string& processor, unsigned processors, unsigned workers,
                          const std::string& usable = {}) {
   raw_lines lines =
