@@ -23,6 +23,6 @@ esac
 cmake --preset compare -D "STEALBENCH_SCHEDULERS=serial;work-stealing;static-partition;onetbb;openmp" \
   -D "STEALBENCH_WORKLOADS=mergesort;uts"
 cmake --build build/compare --target comparison
-# Not before the compiler, and what else runs here, has stopped.
-exec build/compare/stealbench compare --calm 60 --output build/compare/comparison --budget 45 \
+# Not before the compiler, and what else runs here, has stopped; also where one was interrupted before.
+exec build/compare/stealbench compare --calm 60 --overwrite --output build/compare/comparison --budget 45 \
   --workloads mergesort,uts --size-of mergesort=small --set tree=T3
