@@ -11,9 +11,9 @@
 namespace stealbench::schedulers {
 
 /// A closure's result as a value: void becomes std::monostate, so that a join can always return a
-/// pair; references stay references.
+/// pair; references stay references; a value is not const, so that it can be moved.
 template <class R>
-using value_of = std::conditional_t<std::is_void_v<R>, std::monostate, R>;
+using value_of = std::conditional_t<std::is_void_v<R>, std::monostate, std::remove_cv_t<R>>;
 
 /// The value_of the result of calling `F` with a `Worker`.
 template <class F, class Worker>
@@ -22,6 +22,8 @@ using result_of = value_of<std::invoke_result_t<F, Worker>>;
 /// Calls `f(worker)`; a void result becomes std::monostate.
 template <class F, class Worker>
 [[gnu::always_inline]] inline result_of<F, Worker> call(F&& f, Worker worker) {
+  static_assert(std::is_move_constructible_v<result_of<F, Worker>>,
+                "a branch returns nothing, a reference, or a value that can be moved to its join");
   if constexpr (std::is_void_v<std::invoke_result_t<F, Worker>>) {
     std::invoke(std::forward<F>(f), worker);
     return {};

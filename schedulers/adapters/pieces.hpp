@@ -29,7 +29,8 @@ class pieces {
   template <class Worker, class Body>
   void run(std::size_t i, std::size_t end, Worker worker, const Body& body) noexcept {
     const auto run_indices = [&](Worker self) {
-      for (std::size_t index = begin(i); index != begin(end); ++index) body(self, index);
+      for (std::size_t index = begin(i); index != begin(end); ++index)
+        static_cast<void>(body(self, index));
     };
     error_.run(run_indices, worker, i);
   }

@@ -25,7 +25,7 @@ struct eager_loop {
                         [this, middle, last](Slot* w) { run(w, middle, last); });
     } else {
       Slot::machine::charge(cost::piece);
-      for (; first < last; ++first) body(worker, first);
+      for (; first < last; ++first) static_cast<void>(body(worker, first));
     }
   }
 };
@@ -75,7 +75,8 @@ class guided_loop {
       machine::charge(cost::piece);
       const std::size_t begin = first;
       try {
-        for (const std::size_t end = first + length; first < end; ++first) body_(worker, first);
+        for (const std::size_t end = first + length; first < end; ++first)
+          static_cast<void>(body_(worker, first));
       } catch (...) {
         errors_.keep(begin);
       }

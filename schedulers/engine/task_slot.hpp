@@ -144,9 +144,9 @@ class alignas(64) task_slot : public Policy::job_links {
       }
       machine::charge(cost::piece);
       const std::size_t end = first + piece;
-      for (; first < end; ++first) body(this, first);
+      for (; first < end; ++first) static_cast<void>(body(this, first));
     }
-    for (; first < last; ++first) body(this, first);
+    for (; first < last; ++first) static_cast<void>(body(this, first));
   }
 
   // As options::split = lazy has it.
@@ -187,7 +187,7 @@ class alignas(64) task_slot : public Policy::job_links {
       }
       machine::charge(cost::piece);
       const std::size_t end = first + piece * pace.next();
-      for (; first < end; ++first) body(this, first);
+      for (; first < end; ++first) static_cast<void>(body(this, first));
     }
     run_lazily(first, last, piece, body);
   }

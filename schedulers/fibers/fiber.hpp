@@ -86,9 +86,9 @@ class alignas(64) fiber {
       if (runner->is_requested()) return cut_in_two(first, last, piece, body);
       machine::charge(engine::cost::piece);
       const std::size_t end = first + piece;
-      for (; first < end; ++first) body(this, first);
+      for (; first < end; ++first) static_cast<void>(body(this, first));
     }
-    for (; first < last; ++first) body(this, first);
+    for (; first < last; ++first) static_cast<void>(body(this, first));
   }
 
   /// See schedulers::task_group.
@@ -204,7 +204,7 @@ class alignas(64) fiber {
       if (runner->is_requested()) return cut_in_two(first, last, piece, body);
       machine::charge(engine::cost::piece);
       const std::size_t end = first + piece * pace.next();
-      for (; first < end; ++first) body(this, first);
+      for (; first < end; ++first) static_cast<void>(body(this, first));
     }
     parallel_for(first, last, piece, body);
   }

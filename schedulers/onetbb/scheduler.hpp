@@ -67,7 +67,8 @@ class worker {
     schedulers::first_error error;
     const auto run_piece = [&](const range& piece) {
       try {
-        for (std::size_t i = piece.begin(); i != piece.end(); ++i) body(*this, i);
+        for (std::size_t i = piece.begin(); i != piece.end(); ++i)
+          static_cast<void>(body(*this, i));
       } catch (...) {
         error.keep(piece.begin());
       }

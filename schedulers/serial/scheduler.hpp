@@ -59,7 +59,7 @@ class elision {
   template <class Body>
   void parallel_for(std::size_t first, std::size_t last, std::size_t /*grain*/,
                     const Body& body) const {
-    for (std::size_t i = first; i < last; ++i) body(Worker(), i);
+    for (std::size_t i = first; i < last; ++i) static_cast<void>(body(Worker(), i));
   }
 
   [[nodiscard]] serial::task_group<Worker> task_group() const {

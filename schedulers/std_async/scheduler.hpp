@@ -87,7 +87,7 @@ struct worker {
       fork_join([&](worker w) { w->parallel_for(first, middle, grain, body); },
                 [&](worker w) { w->parallel_for(middle, last, grain, body); });
     } else {
-      for (; first < last; ++first) body(*this, first);
+      for (; first < last; ++first) static_cast<void>(body(*this, first));
     }
   }
 
