@@ -12,6 +12,15 @@
 //   7. With one worker, the branches of forks and the indices of loops run in the serial order,
 //      if the strategy promises it (`S::serial_order_on_one_worker`). A group's children need not.
 //
+// Two more are about the process. Libraries need not keep them, and contract/ checks them on the
+// in-house schedulers:
+//
+//   8. A process that exits, on whichever thread and wherever a scheduler is, ends with the status
+//      that it was given, also while a run is under way. The run may go on until then.
+//   9. In a child of fork(), a run of a scheduler that its parent made has its caller alone, and a
+//      new scheduler all its workers. A run that was under way does not go on there: where it would
+//      wait for a worker, a message ends the child.
+//
 // What is behind a join, a loop, a spawn or a sync may run on another thread than what was before
 // it. So thread-local state in a workload is a bug, and so is a lock that is held across one.
 #pragma once
@@ -81,7 +90,8 @@ concept scheduler = std::constructible_from<S, const options&> && !std::copy_con
   { S::serial_order_on_one_worker } -> std::convertible_to<bool>;
   { constant.worker_count() } -> std::same_as<unsigned>;
   /// Runs `f(worker)` with the caller as worker 0, on the caller's own stack; returns its
-  /// result or rethrows. One caller at a time, never from inside a run.
+  /// result or rethrows. One caller at a time, never from inside a run: an in-house scheduler gives
+  /// such a run its caller alone, and does not count it.
   { self.run(archetype::returns_int{}) } -> std::same_as<int>;
   self.run(archetype::returns_void{});
   /// What was counted; nothing where the scheduler does not count. Between runs only.

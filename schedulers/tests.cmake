@@ -45,8 +45,11 @@ foreach(target IN LISTS TYPES)
 
   stealbench_add_library(any_scheduler_${target} OBJECT contract/any_scheduler.cpp PRIVATE scheduler_${target})
   set(test scheduler_contract_test_${target})
-  stealbench_add_test(${test} ${contract_label} NAME ${name}/contract
-                      IN contract/ TESTS ${laws} counter hundreds_of_workers misuse timeline worker_counter
+  set(own_tests counter hundreds_of_workers misuse timeline worker_counter)
+  if(target IN_LIST IN_HOUSE OR target IN_LIST ENGINE_TYPES)
+    list(APPEND own_tests process)
+  endif()
+  stealbench_add_test(${test} ${contract_label} NAME ${name}/contract IN contract/ TESTS ${laws} ${own_tests}
                       LIBRARIES scheduler_${target} stealbench_random_program)
   stealbench_as_benchmarked(${test} UNLESS_ERASED)
   if(target IN_LIST IN_HOUSE)

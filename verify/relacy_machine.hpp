@@ -287,6 +287,7 @@ struct relacy_machine {
       const own_exceptions kept;
       started_.join();
     }
+    static constexpr bool is_calling() { return false; }  // No process exits in a simulation.
 
    private:
     static void* begin(void* self) {
@@ -298,6 +299,9 @@ struct relacy_machine {
     rl::dyn_thread started_;
   };
   static unsigned this_thread() { return rl::thread_index(); }
+  struct process_mark {
+    static void expect_here() {}
+  };
   struct pin_scope {
     explicit pin_scope(unsigned /*index*/) {}
   };

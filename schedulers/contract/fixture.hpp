@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/contract/test_limit.hpp"
+#include "schedulers/operating_system/sanitizers.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/scheduler.hpp"
@@ -30,14 +31,6 @@ using subject = STEALBENCH_SCHEDULER_ON<STEALBENCH_MACHINE>;
 using subject = STEALBENCH_SCHEDULER;
 #endif
 static_assert(scheduler<subject>);
-
-#if defined(__SANITIZE_THREAD__)
-#define STEALBENCH_THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define STEALBENCH_THREAD_SANITIZER 1
-#endif
-#endif
 
 /// Levels of a deep recursion. ThreadSanitizer keeps a call stack of its own, of 65 536 frames.
 #ifdef STEALBENCH_THREAD_SANITIZER

@@ -2,7 +2,8 @@
 // and enter them.
 #pragma once
 
-#include <cassert>
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/steps.hpp"
+#include "schedulers/operating_system/run_gate.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::engine {
@@ -31,74 +33,63 @@ const schedulers::options& checked(const schedulers::options& options) {
   return options;
 }
 
-/// Worker 0 is the caller of `run`; the others are threads, which the constructor of the derived
-/// class starts, and which sleep between runs. The destructor stops them: also where that
-/// constructor has thrown. `Owned` points to a worker.
+/// The workers of a scheduler, what they share, and the threads of all workers but the first, which
+/// sleep between runs. Apart from the scheduler, since it outlives one that is destroyed while a
+/// run is under way. `Owned` points to a worker. The destructor stops the threads.
 template <class Policy, class Worker, class Owned = std::unique_ptr<Worker>>
-class base_scheduler {
+class crew {
  public:
   using machine = typename Policy::machine;
   using policy = Policy;
-  static constexpr capabilities can = Worker::pool_type::queue::can;
-  static constexpr std::string_view name = Policy::name;
-  static constexpr bool serial_order_on_one_worker = true;
-  static schedulers::description describe() { return Policy::describe(); }
+  using worker = Worker;
+  using pool_type = typename Worker::pool_type;
 
-  [[nodiscard]] unsigned worker_count() const { return static_cast<unsigned>(workers_.size()); }
-
- protected:
-  /// A run: the calling thread is that of worker 0 for as long as it lives.
-  class entry {
-   public:
-    explicit entry(base_scheduler& entered) : running_(entered.running_) {
-      assert(!running_ && "a scheduler's run is not entered from inside a run");
-      if (entered.pool_.options.pin) pinned_.emplace(0U);
-      running_ = true;
-      entered.workers_.front()->bind_to_this_thread();
-    }
-    entry(const entry&) = delete;
-    entry& operator=(const entry&) = delete;
-    ~entry() { running_ = false; }
-
-   private:
-    bool& running_;
-    std::optional<typename machine::pin_scope> pinned_;
-  };
-
-  explicit base_scheduler(const schedulers::options& options) : pool_(checked<machine>(options)) {
-    workers_.reserve(options.workers);  // First, so that a failure loses no worker.
+  /// Throws as checked() does.
+  explicit crew(const schedulers::options& options) : pool(checked<machine>(options)) {
+    workers.reserve(options.workers);  // First, so that a failure loses no worker.
   }
-  ~base_scheduler() {
+  crew(const crew&) = delete;
+  crew& operator=(const crew&) = delete;
+  ~crew() {
     if (!searching.stop_before_tokens) wake_all();
     // Relaxed: publishes nothing but itself. A worker that is about to sleep finds the token, which
     // tells of the flag (parker.hpp, P1), however early it looked.
-    pool_.stop.store(true, order::relaxed);
+    pool.stop.store(true, order::relaxed);
     if (searching.stop_before_tokens) wake_all();
     threads_.clear();  // Joins.
   }
 
   /// Throws what a thread throws.
   void start_threads(std::size_t stack_bytes) {
-    threads_.reserve(workers_.size() - 1);  // So that no thread is joined before it can be stopped.
-    for (unsigned i = 1; i < worker_count(); ++i) {
-      const auto processor = pool_.options.pin ? std::optional(i) : std::nullopt;
+    threads_.reserve(workers.size() - 1);  // So that no thread is joined before it can be stopped.
+    for (std::size_t i = 1; i < workers.size(); ++i) {
+      const auto processor =
+          pool.options.pin ? std::optional(static_cast<unsigned>(i)) : std::nullopt;
       threads_.push_back(std::make_unique<thread>(
-          stack_bytes, processor, [&own = *workers_[i]] { own.work_until_stopped(); }));
+          stack_bytes, processor, [&own = *workers[i]] { own.work_until_stopped(); }));
     }
+  }
+
+  /// Whether the calling thread is one of these, as when a signal's handler calls exit().
+  [[nodiscard]] bool has_calling_thread() const {
+    return std::any_of(threads_.begin(), threads_.end(),
+                       [](const auto& started) { return started->is_calling(); });
   }
 
   [[nodiscard]] schedulers::counters sum_of_counts() const {
     schedulers::counters sum;
-    pool_.counts.add_to(sum);
-    for (const auto& each : workers_) {
-      each->counts.add_to(sum);
-      if constexpr (can.tell_bytes) sum.queue_bytes += each->queue.bytes();
+    pool.counts.add_to(sum);
+    for (const auto& counting : workers) {
+      counting->counts.add_to(sum);
+      if constexpr (pool_type::queue::can.tell_bytes) sum.queue_bytes += counting->queue.bytes();
     }
     return sum;
   }
 
-  typename Worker::pool_type pool_;  // NOLINT(readability-identifier-naming): protected
-  std::vector<Owned> workers_;       // NOLINT(readability-identifier-naming): the same
+  pool_type pool;
+  std::vector<Owned> workers;
+  /// The scheduler has ended before the run that is under way. Written by the thread that ends it.
+  std::atomic<bool> is_abandoned{false};
 
  private:
   using thread = typename machine::thread;
@@ -106,14 +97,85 @@ class base_scheduler {
 
   void wake_all() noexcept {
     if (!searching.wake_at_stop) return;
-    for (std::size_t i = 1; i < pool_.sleepers.size(); ++i) {
-      pool_.sleepers[i].parker.unpark();
+    for (std::size_t i = 1; i < pool.sleepers.size(); ++i) {
+      pool.sleepers[i].parker.unpark();
       if (!searching.wake_all_at_stop) break;
     }
   }
 
-  bool running_ = false;
   std::vector<std::unique_ptr<thread>> threads_;
+};
+
+/// Worker 0 is the caller of `run`; the others are threads, which the constructor of the derived
+/// class starts. The destructor stops them: also where that constructor has thrown, but not where
+/// they cannot be joined (run_gate.hpp).
+template <class Crew>
+class base_scheduler {
+ public:
+  using machine = typename Crew::machine;
+  using policy = typename Crew::policy;
+  static constexpr capabilities can = Crew::pool_type::queue::can;
+  static constexpr std::string_view name = policy::name;
+  static constexpr bool serial_order_on_one_worker = true;
+  static schedulers::description describe() { return policy::describe(); }
+
+  base_scheduler(const base_scheduler&) = delete;
+  base_scheduler& operator=(const base_scheduler&) = delete;
+
+  [[nodiscard]] unsigned worker_count() const { return static_cast<unsigned>(own_.workers.size()); }
+
+ protected:
+  /// A run: the calling thread is that of worker 0 for as long as it lives. False: it is not, since
+  /// another run is under way, or the pool has ended, or the process is a child of the pool's.
+  class entry {
+   public:
+    explicit entry(base_scheduler& entered) : admitted_(entered) {
+      if (!admitted_.is_true) return;
+      if (entered.own_.pool.options.pin) pinned_.emplace(0U);
+      entered.own_.workers.front()->bind_to_this_thread();
+    }
+    explicit operator bool() const { return admitted_.is_true; }
+
+   private:
+    struct admission {
+      explicit admission(base_scheduler& entered)
+          : own(entered.own_), gate(entered.gate_), is_true(gate.enter()) {}
+      admission(const admission&) = delete;
+      admission& operator=(const admission&) = delete;
+      ~admission() {
+        // Acquire: pairs with the destructor's, after which there may be no gate.
+        if (is_true && !own.is_abandoned.load(std::memory_order_acquire)) gate.leave();
+      }
+      Crew& own;
+      operating_system::run_gate& gate;
+      const bool is_true;
+    };
+    admission admitted_;
+    std::optional<typename machine::pin_scope> pinned_;
+  };
+
+  explicit base_scheduler(const schedulers::options& options)
+      : own_(*new Crew(options)), stack_bytes_(options.stack_bytes) {}
+  ~base_scheduler() {
+    if (gate_.close() && !own_.has_calling_thread()) {
+      delete &own_;
+    } else {
+      // Release: pairs with the end of a run.
+      own_.is_abandoned.store(true, std::memory_order_release);
+    }
+  }
+
+  /// What a run has that is not admitted: its caller alone. Reads nothing but the object itself,
+  /// which may have been destroyed.
+  [[nodiscard]] schedulers::options alone() const {
+    return {.workers = 1, .stack_bytes = stack_bytes_};
+  }
+
+  Crew& own_;  // NOLINT(readability-identifier-naming): protected
+
+ private:
+  const std::size_t stack_bytes_;
+  operating_system::run_gate gate_;
 };
 
 }  // namespace stealbench::engine

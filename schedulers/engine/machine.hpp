@@ -54,7 +54,9 @@ struct limits {
 ///  - `now()`: a monotonic clock;
 ///  - `thread(stack_bytes, processor, body)`: a thread that its destructor joins, on the
 ///    processor-th of the processors that the process may use if one is given. Throws
-///    std::system_error when it cannot be started or pinned;
+///    std::system_error when it cannot be started or pinned. `is_calling()`: whether the calling
+///    thread is this one;
+///  - `process_mark`: of the process in which it is made. `expect_here()` ends a child of that one;
 ///  - `this_thread()`: equal for two calls if the same thread makes them;
 ///  - `pin_scope(index)`: pins the calling thread, until it is destroyed. Throws std::system_error;
 ///  - `workers_by_distance(worker, workers)`: all workers, the nearest to `worker` first;
@@ -88,6 +90,7 @@ concept machine = memory_model<M> &&
   requires std::constructible_from<typename M::thread, std::size_t, std::optional<unsigned>,
                                    std::function<void()>>;
   requires std::equality_comparable<decltype(M::this_thread())>;
+  typename M::process_mark;
   requires std::constructible_from<typename M::pin_scope, unsigned>;
   { M::workers_by_distance(0U, 1U) } -> std::same_as<std::vector<unsigned>>;
   { stack.begin() } -> std::same_as<std::byte*>;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "schedulers/counters.hpp"
@@ -13,6 +14,7 @@
 #include "schedulers/engine/sleep/heart.hpp"
 #include "schedulers/engine/task_slot.hpp"
 #include "schedulers/engine/worker.hpp"
+#include "schedulers/operating_system/sanitizers.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/scheduler.hpp"
 
@@ -23,17 +25,35 @@ template <class Worker>
 struct end_of_worker {
   std::unique_ptr<typename Worker::machine::job_stack> stack;
 
-  void operator()(Worker* ended) const { std::destroy_at(ended); }
+  void operator()(Worker* ended) const {
+    operating_system::remove_leak_root(ended, sizeof *ended);
+    std::destroy_at(ended);
+  }
 };
 template <class Worker>
 using worker_on_stack = std::unique_ptr<Worker, end_of_worker<Worker>>;
 
+/// With the heart where workers answer beats, and so by one option of one strategy.
+template <class Policy, bool Counting>
+struct crew_on_job_stacks : crew<Policy, engine::worker<Policy, Counting>,
+                                 worker_on_stack<engine::worker<Policy, Counting>>> {
+  using base = crew<Policy, engine::worker<Policy, Counting>,
+                    worker_on_stack<engine::worker<Policy, Counting>>>;
+  using base::base;
+  using typename base::machine;
+
+  [[nodiscard]] bool has_calling_thread() const {
+    return base::has_calling_thread() || (beating && beating->has_calling_thread());
+  }
+
+  std::optional<heart<machine>> beating;  // Ends before the workers.
+};
+
 template <class Policy, bool Counting = false>
-class scheduler : public base_scheduler<Policy, engine::worker<Policy, Counting>,
-                                        worker_on_stack<engine::worker<Policy, Counting>>> {
+class scheduler : public base_scheduler<crew_on_job_stacks<Policy, Counting>> {
   static_assert(queue_policy<Policy>);
   using on_job_stack = engine::worker<Policy, Counting>;
-  using base = base_scheduler<Policy, on_job_stack, worker_on_stack<on_job_stack>>;
+  using base = base_scheduler<crew_on_job_stacks<Policy, Counting>>;
 
  public:
   using typename base::machine;
@@ -44,19 +64,40 @@ class scheduler : public base_scheduler<Policy, engine::worker<Policy, Counting>
   /// std::system_error when a thread cannot be started or pinned or there is no address space for a
   /// stack, and std::bad_alloc; the threads already started are then stopped.
   explicit scheduler(const schedulers::options& options) : base(options) {
+    auto& own = this->own_;
     for (unsigned i = 0; i < options.workers; ++i) {
       auto stack = std::make_unique<typename machine::job_stack>();
-      auto* const placed = ::new (static_cast<void*>(stack->begin())) on_job_stack(this->pool_, i);
-      this->workers_.emplace_back(placed, end_of_worker<on_job_stack>{std::move(stack)});
+      auto* const placed = ::new (static_cast<void*>(stack->begin())) on_job_stack(own.pool, i);
+      own.workers.emplace_back(placed, end_of_worker<on_job_stack>{std::move(stack)});
+      operating_system::add_leak_root(placed, sizeof *placed);
     }
-    this->start_threads(options.stack_bytes);
+    own.start_threads(options.stack_bytes);
     start_heart();
   }
 
   template <class F>
-  decltype(auto) run(F&& f) {
+  std::invoke_result_t<F, worker> run(F&& f) {
     const typename base::entry entered(*this);
-    on_job_stack& first = *this->workers_.front();
+    if (entered) [[likely]]
+      return run_entered(std::forward<F>(f));
+    scheduler by_itself(this->alone());
+    const typename base::entry entered_alone(by_itself);
+    return by_itself.run_entered(std::forward<F>(f));
+  }
+
+  [[nodiscard]] std::optional<schedulers::counters> counters() const {
+    if constexpr (!Counting) return std::nullopt;
+    schedulers::counters sum = this->own_.sum_of_counts();
+    if constexpr (may_beat) sum.beats = this->own_.beating ? this->own_.beating->beats() : 0;
+    return sum;
+  }
+
+ private:
+  static constexpr bool may_beat = base::can.choose_answers;
+
+  template <class F>
+  std::invoke_result_t<F, worker> run_entered(F&& f) {
+    on_job_stack& first = *this->own_.workers.front();
     const worker root = first.above_children;
     root->team = typename Policy::team(this->worker_count());
     [[maybe_unused]] const auto beats = beats_in_run();
@@ -64,35 +105,23 @@ class scheduler : public base_scheduler<Policy, engine::worker<Policy, Counting>
     return std::forward<F>(f)(root);
   }
 
-  [[nodiscard]] std::optional<schedulers::counters> counters() const {
-    if constexpr (!Counting) return std::nullopt;
-    schedulers::counters sum = this->sum_of_counts();
-    if constexpr (may_beat) sum.beats = heart_ ? heart_->beats() : 0;
-    return sum;
-  }
-
- private:
-  using heart_type = heart<machine>;
-  static constexpr bool may_beat = base::can.choose_answers;
-
-  // Where workers answer beats, and so by one option of one strategy.
   void start_heart() {
     if constexpr (may_beat) {
-      auto& pool = this->pool_;
+      auto& pool = this->own_.pool;
       if (pool.lot.is_beaten()) {
-        heart_.emplace(on_job_stack::queue_type::beat_of(pool.options), [&] { pool.lot.beat(); });
+        this->own_.beating.emplace(on_job_stack::queue_type::beat_of(pool.options),
+                                   [&pool] { pool.lot.beat(); });
       }
     }
   }
   auto beats_in_run() {
     if constexpr (may_beat) {
-      return typename heart_type::run_scope(heart_ ? &*heart_ : nullptr);
+      auto& beating = this->own_.beating;
+      return typename heart<machine>::run_scope(beating ? &*beating : nullptr);
     } else {
       return nullptr;
     }
   }
-
-  std::optional<heart_type> heart_;
 };
 
 }  // namespace stealbench::engine

@@ -131,6 +131,7 @@ class searcher {
       if (may_go_on<For>(round, searches) && pool.patience.pause(For, round, over)) {
         round = next_round(round, tried);
       } else {
+        pool.patience.made_in.expect_here();
         counts.parked();
         searches = pool.lot.park(
             self().pool.sleepers[self().index], searches, no_wake,

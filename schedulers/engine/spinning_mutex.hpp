@@ -24,10 +24,12 @@ class spinning_mutex {
       for (unsigned i = 0; i < pauses; ++i) M::spin();
       if (lock_.try_lock()) return;
     }
+    made_in_.expect_here();  // Its holder may be a thread that fork() has not copied.
     lock_.lock();
   }
 
   Lock lock_;
+  [[no_unique_address]] const typename M::process_mark made_in_{};
 };
 
 }  // namespace stealbench::engine

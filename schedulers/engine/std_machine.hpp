@@ -13,6 +13,7 @@
 #include "schedulers/engine/spinning_mutex.hpp"
 #include "schedulers/operating_system/job_stack.hpp"
 #include "schedulers/operating_system/processors.hpp"
+#include "schedulers/operating_system/run_gate.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 
@@ -169,6 +170,7 @@ struct std_machine {
   [[nodiscard]] static const void* this_thread() noexcept {
     return operating_system::this_thread();
   }
+  using process_mark = operating_system::process_mark;
   using pin_scope = operating_system::pin_scope;
   [[nodiscard]] static std::vector<unsigned> workers_by_distance(unsigned worker,
                                                                  unsigned workers) {

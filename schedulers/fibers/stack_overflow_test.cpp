@@ -130,7 +130,7 @@ class ThreadOverflowDeathTest : public testing::Test {  // NOLINT: GoogleTest sh
   }
 
  private:
-#if defined(STEALBENCH_CONTEXT_ASAN) || defined(STEALBENCH_CONTEXT_TSAN)
+#if defined(STEALBENCH_ADDRESS_SANITIZER) || defined(STEALBENCH_THREAD_SANITIZER)
   static constexpr bool has_sanitizer = true;
 #else
   static constexpr bool has_sanitizer = false;

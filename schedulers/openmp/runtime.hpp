@@ -8,6 +8,9 @@
 // libomp corrupts its heap when regions with tasks are entered from one thread after another (LLVM
 // 14; ten threads in turn, each with a region of three, are enough). So under libomp a second
 // calling thread is refused.
+//
+// libgomp keeps its threads' descriptions in a child of fork(), which has none of the threads, and
+// waits for them for ever. libomp begins anew there.
 #pragma once
 
 #include <atomic>
@@ -15,6 +18,8 @@
 #include <stdexcept>
 
 #include <omp.h>
+
+#include "schedulers/operating_system/run_gate.hpp"
 
 namespace stealbench::openmp {
 
@@ -32,6 +37,12 @@ inline void check_calling_thread() {
   static std::atomic<unsigned> callers = 0;  // Counts; orders nothing.
   thread_local const unsigned caller = ++callers;
   if (caller != 1) throw std::logic_error("libomp: all runs must come from one thread");
+}
+
+/// Whether this is the process that has first called this, and no child of it.
+inline bool has_begun_here() {
+  static const operating_system::process_mark first;
+  return first.is_here();
 }
 
 }  // namespace stealbench::openmp

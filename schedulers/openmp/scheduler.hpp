@@ -85,7 +85,7 @@ class worker {
     for (std::size_t i = 0; i < count; ++i) {
       if (ended) continue;
       try {
-        body(worker{}, first + i);
+        static_cast<void>(body(worker{}, first + i));
       } catch (...) {
         error.keep(i);
         ended = true;
@@ -120,15 +120,22 @@ class scheduler_on {
   scheduler_on& operator=(const scheduler_on&) = delete;
   /// Ends the threads that the runtime keeps for the calling thread: another scheduler may want
   /// other stacks, or none of them pinned. (A soft pause leaves libomp its threads.)
-  ~scheduler_on() { omp_pause_resource_all(omp_pause_hard); }
+  ~scheduler_on() {
+    if (Used != runtime::gnu || has_begun_here()) omp_pause_resource_all(omp_pause_hard);
+  }
 
   [[nodiscard]] unsigned worker_count() const { return options_.workers; }
 
   /// Throws std::runtime_error if the environment (OMP_THREAD_LIMIT) allows fewer workers, and
-  /// std::logic_error where the runtime bears one calling thread only and this is another.
+  /// std::logic_error where the runtime bears one calling thread, or process, only and this is
+  /// another.
   template <class F>
   auto run(F&& f) -> std::invoke_result_t<F&, worker> {
     if constexpr (needs_one_calling_thread) check_calling_thread();
+    if (Used == runtime::gnu && !has_begun_here()) {
+      throw std::logic_error(
+          "libgomp: a child of fork() cannot run what its parent has run before");
+    }
     if constexpr (Used == runtime::llvm) kmp_set_stacksize_s(options_.stack_bytes);
     schedulers::outcome<schedulers::result_of<F&, worker>> ended;
     const operating_system::default_stack_scope stacks(options_.stack_bytes);

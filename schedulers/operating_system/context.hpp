@@ -1,23 +1,24 @@
 // Contexts: switching a thread from one stack to another, by Boost.Context, announced to the
 // sanitizers. Fibers (schedulers/fibers) and simulated threads have one each. Where there are both,
 // or where the model checker's threads share a thread too, one switch happens inside of the other.
+//
+// All of it is in the header: a program that is compiled with a sanitizer may link a library that
+// is not, and it is the program's fibers that the sanitizer has to be told of.
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define STEALBENCH_CONTEXT_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define STEALBENCH_CONTEXT_ASAN 1
+#include <boost/context/detail/fcontext.hpp>
+
+#include "schedulers/operating_system/sanitizers.hpp"
+
+#ifdef STEALBENCH_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
 #endif
-#endif
-#if defined(__SANITIZE_THREAD__)
-#define STEALBENCH_CONTEXT_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define STEALBENCH_CONTEXT_TSAN 1
-#endif
+#ifdef STEALBENCH_THREAD_SANITIZER
+#include <sanitizer/tsan_interface.h>
 #endif
 
 namespace stealbench::operating_system {
@@ -36,12 +37,12 @@ struct context {
   // inside of a catch clause goes on there, on whichever thread.
   void* caught = nullptr;
   unsigned int uncaught = 0;
-#ifdef STEALBENCH_CONTEXT_ASAN
+#ifdef STEALBENCH_ADDRESS_SANITIZER
   const void* bottom = nullptr;  ///< Of its stack, which a thread's own tells when it is left.
   std::size_t bytes = 0;
   void* fake_stack = nullptr;
 #endif
-#ifdef STEALBENCH_CONTEXT_TSAN
+#ifdef STEALBENCH_THREAD_SANITIZER
   void* tsan_fiber = nullptr;
 #endif
   // Of a made context: what it begins with.
@@ -49,19 +50,93 @@ struct context {
   void* argument = nullptr;
 };
 
+namespace detail {
+
+namespace fcontext = boost::context::detail;
+
+// As the ABI lays them out; the runtime's own type is incomplete.
+struct exceptions_of_thread {
+  void* caught;
+  unsigned int uncaught;
+};
+
+// What the side that is switched to has to know; in the frame of the side that is left.
+struct handover {
+  context& left;
+  context& entered;
+};
+
+// On the side that was switched to, before anything else.
+inline context& arrive(const fcontext::transfer_t& transfer) {
+  const handover& both = *static_cast<const handover*>(transfer.data);
+  context& left = both.left;
+  context& entered = both.entered;
+#ifdef STEALBENCH_ADDRESS_SANITIZER
+  __sanitizer_finish_switch_fiber(entered.fake_stack, &left.bottom, &left.bytes);
+#endif
+  left.at = transfer.fctx;
+  return entered;
+}
+
+inline void begin(fcontext::transfer_t transfer) noexcept {
+  const context& own = arrive(transfer);
+  own.body(own.argument);
+  std::abort();
+}
+
+}  // namespace detail
+
 /// Makes a context on a stack of `bytes` bytes that ends at `top`: the first switch to it calls
 /// `body(argument)`, which never returns.
-void make_context(context& created, std::byte* top, std::size_t bytes, void (*body)(void*),
-                  void* argument);
+inline void make_context(context& created, std::byte* top, std::size_t bytes, void (*body)(void*),
+                         void* argument) {
+  created.body = body;
+  created.argument = argument;
+  created.at = detail::fcontext::make_fcontext(top, bytes, detail::begin);
+#ifdef STEALBENCH_ADDRESS_SANITIZER
+  created.bottom = top - bytes;
+  created.bytes = bytes;
+#endif
+#ifdef STEALBENCH_THREAD_SANITIZER
+  created.tsan_fiber = __tsan_create_fiber(0);
+#endif
+}
 
 /// Before the stack of a made context is given back: it is not switched to again, and of its frames
 /// only those that wait for a job are left.
-void end_context(context& ended) noexcept;
+inline void end_context([[maybe_unused]] context& ended) noexcept {
+#ifdef STEALBENCH_ADDRESS_SANITIZER
+  // Its frames have not been left, and the next mapping may have the same address.
+  constexpr std::size_t least = std::size_t{64} << 10;
+  const std::size_t used = ended.bytes < least ? ended.bytes : least;
+  __asan_unpoison_memory_region(static_cast<const std::byte*>(ended.bottom) + ended.bytes - used,
+                                used);
+#endif
+#ifdef STEALBENCH_THREAD_SANITIZER
+  __tsan_destroy_fiber(ended.tsan_fiber);
+#endif
+}
 
 /// Leaves `left`, which the calling thread runs, and goes on with `entered`. `exceptions` are those
 /// of the calling thread. Returns when another switch goes on with `left`, perhaps on another
-/// thread: so thread-local variables must be read anew, and this is no inline function. Who
-/// publishes `left` does so after the switch, on the other stack.
-void switch_context(context& left, context& entered, void* exceptions) noexcept;
+/// thread: so thread-local variables must be read anew, and this is never inlined. Who publishes
+/// `left` does so after the switch, on the other stack.
+[[gnu::noinline]] inline void switch_context(context& left, context& entered,
+                                             void* exceptions) noexcept {
+  auto& thread_state = *static_cast<detail::exceptions_of_thread*>(exceptions);
+  left.caught = thread_state.caught;
+  left.uncaught = thread_state.uncaught;
+  thread_state.caught = entered.caught;
+  thread_state.uncaught = entered.uncaught;
+  detail::handover both{left, entered};
+#ifdef STEALBENCH_ADDRESS_SANITIZER
+  __sanitizer_start_switch_fiber(&left.fake_stack, entered.bottom, entered.bytes);
+#endif
+#ifdef STEALBENCH_THREAD_SANITIZER
+  left.tsan_fiber = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(entered.tsan_fiber, 0);
+#endif
+  detail::arrive(detail::fcontext::jump_fcontext(entered.at, &both));
+}
 
 }  // namespace stealbench::operating_system

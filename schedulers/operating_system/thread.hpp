@@ -22,6 +22,8 @@ class thread {
   thread& operator=(const thread&) = delete;
   ~thread();
 
+  [[nodiscard]] bool is_calling() const { return pthread_equal(handle_, pthread_self()) != 0; }
+
  private:
   std::function<void()> body_;
   pthread_t handle_{};

@@ -19,6 +19,7 @@
 #include "schedulers/counters.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/first_error.hpp"
+#include "schedulers/operating_system/run_gate.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/outcome.hpp"
@@ -80,7 +81,7 @@ class worker {
     static void run(void* self, std::size_t first, std::size_t last) {
       auto& [body, error] = *static_cast<loop*>(self);
       try {
-        for (std::size_t i = first; i != last; ++i) body(worker{}, i);
+        for (std::size_t i = first; i != last; ++i) static_cast<void>(body(worker{}, i));
       } catch (...) {
         error.keep(first);
       }
@@ -112,11 +113,20 @@ class scheduler {
     if (!threads_) throw std::runtime_error("rayon cannot start its threads");
   }
 
+  scheduler(const scheduler&) = delete;
+  scheduler& operator=(const scheduler&) = delete;
+  ~scheduler() {
+    if (!made_in_.is_here()) static_cast<void>(threads_.release());  // There are none to stop.
+  }
+
   [[nodiscard]] unsigned worker_count() const { return workers_; }
   [[nodiscard]] const pool* threads() const { return threads_.get(); }
 
+  /// Throws std::logic_error in a child of the process that has made it.
   template <class F>
   auto run(F&& f) -> std::invoke_result_t<F&, worker> {
+    if (!made_in_.is_here())
+      throw std::logic_error("rayon: its threads are not in a child of fork()");
     branch<F, worker> whole{f, {}};
     stealbench_rayon_run(threads_.get(), whole.run, &whole);
     return static_cast<std::invoke_result_t<F&, worker>>(whole.ended.take());
@@ -135,6 +145,7 @@ class scheduler {
   }
   static void leave(std::size_t /*index*/) {}
 
+  const operating_system::process_mark made_in_;
   unsigned workers_;
   std::unique_ptr<pool, stop> threads_;
 };

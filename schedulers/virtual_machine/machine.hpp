@@ -139,11 +139,15 @@ struct machine {
     thread(const thread&) = delete;
     thread& operator=(const thread&) = delete;
     ~thread() { running.all->join(started_); }
+    static constexpr bool is_calling() { return false; }  // No process exits in simulated time.
 
    private:
     virtual_machine::thread& started_;
   };
   [[nodiscard]] static const void* this_thread() noexcept { return running.all->current(); }
+  struct process_mark {
+    static void expect_here() {}
+  };
   /// The i-th thread is on the i-th processor in any case.
   struct pin_scope {
     explicit pin_scope(unsigned /*index*/) {}

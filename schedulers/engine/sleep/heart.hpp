@@ -53,6 +53,9 @@ class heart {
     heart* const heart_;
   };
 
+  /// Whether the calling thread is the heart's.
+  [[nodiscard]] bool has_calling_thread() const { return thread_->is_calling(); }
+
   /// How often it has beaten. Any thread.
   [[nodiscard]] std::uint64_t beats() const { return beats_.load(order::relaxed); }
 

@@ -24,6 +24,9 @@ class patience {
         backoff_(chosen.backoff),
         searchers_(chosen.searchers) {}
 
+  /// A worker that waits for long looks whether it is still there.
+  [[no_unique_address]] const typename M::process_mark made_in{};
+
   /// How many may search at a time.
   [[nodiscard]] unsigned most_searchers() const {
     if (searchers_ == schedulers::searcher_limit::one) return 1;
@@ -36,6 +39,7 @@ class patience {
   bool pause(purpose why, unsigned round, const Over& over) const {
     using schedulers::idle_policy;
     const unsigned spins = rounds(why);
+    if (round == spins || round % 1024 == 1023) made_in.expect_here();
     if (round < spins || idle_ == idle_policy::spin) {
       if (backoff_ == schedulers::backoff_policy::yield) {
         M::yield();

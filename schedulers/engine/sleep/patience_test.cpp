@@ -19,7 +19,11 @@ struct counting_machine {
   }
   static unsigned join_rounds(unsigned workers) { return 300 * workers; }
   static constexpr unsigned most_searchers(unsigned workers) { return workers / 2 + 1; }
+  struct process_mark {
+    static void expect_here() { ++looks; }
+  };
 
+  static inline unsigned looks;
   static inline unsigned spins;
   static inline unsigned yields;
 };
@@ -65,6 +69,19 @@ TEST(Patience, EndsAfterAsManyAttemptsAsChosen) {
     }
   }
   EXPECT_EQ(rounds_before_sleep({.workers = 1, .attempts = attempt_limit::twice_workers}), 22U);
+}
+
+// In a child of fork() there is nobody else to wait for (process_mark).
+TEST(Patience, LooksNowAndThenWhetherItIsStillInItsProcess) {
+  using schedulers::idle_policy;
+  counting_machine::looks = 0;
+  EXPECT_EQ(rounds_before_sleep({.workers = 2}), 120U);
+  EXPECT_EQ(counting_machine::looks, 1U);
+  for (const idle_policy restless : {idle_policy::spin, idle_policy::yield}) {
+    counting_machine::looks = 0;
+    rounds_before_sleep({.workers = 2, .idle = restless});
+    EXPECT_GE(counting_machine::looks, 1'000'000U / 1024);
+  }
 }
 
 TEST(Patience, IsGreaterAtAJoin) {

@@ -1,0 +1,64 @@
+// Which sanitizer the including program is compiled with, and what LeakSanitizer is to know of us.
+#pragma once
+
+#include <cstddef>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define STEALBENCH_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define STEALBENCH_ADDRESS_SANITIZER 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define STEALBENCH_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define STEALBENCH_THREAD_SANITIZER 1
+#endif
+#endif
+
+#ifdef STEALBENCH_ADDRESS_SANITIZER
+
+#include <atomic>
+
+#include <sanitizer/lsan_interface.h>
+
+namespace stealbench::operating_system::detail {
+/// Of all pools. Relaxed: a count that publishes nothing.
+inline std::atomic<int> runs_under_way{0};
+}  // namespace stealbench::operating_system::detail
+
+/// LeakSanitizer asks at the exit of a process. It sees the stack that a thread is on, and neither
+/// job stacks nor the stacks of suspended fibers: what a run that is under way has there, and what
+/// that refers to, it would take for leaked, and change the status of the process.
+extern "C" [[gnu::used]] inline int __lsan_is_turned_off() {
+  return static_cast<int>(
+      stealbench::operating_system::detail::runs_under_way.load(std::memory_order_relaxed) > 0);
+}
+
+#endif
+
+namespace stealbench::operating_system {
+
+/// A run begins, or ends.
+inline void note_run([[maybe_unused]] int more) noexcept {
+#ifdef STEALBENCH_ADDRESS_SANITIZER
+  detail::runs_under_way.fetch_add(more, std::memory_order_relaxed);
+#endif
+}
+
+/// What is here refers to memory from the heap, until remove_leak_root.
+inline void add_leak_root([[maybe_unused]] const void* begin, [[maybe_unused]] std::size_t bytes) {
+#ifdef STEALBENCH_ADDRESS_SANITIZER
+  __lsan_register_root_region(begin, bytes);
+#endif
+}
+inline void remove_leak_root([[maybe_unused]] const void* begin,
+                             [[maybe_unused]] std::size_t bytes) {
+#ifdef STEALBENCH_ADDRESS_SANITIZER
+  __lsan_unregister_root_region(begin, bytes);
+#endif
+}
+
+}  // namespace stealbench::operating_system
