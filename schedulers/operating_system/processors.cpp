@@ -1,11 +1,15 @@
 #include "schedulers/operating_system/processors.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <type_traits>
 
+#include <dlfcn.h>
 #include <hwloc.h>
+#include <unistd.h>
 
 namespace stealbench::operating_system {
 namespace {
@@ -14,32 +18,81 @@ template <class T, auto Free>
 using owned =
     std::unique_ptr<std::remove_pointer_t<T>, std::integral_constant<decltype(Free), Free>>;
 
+bool is_told_to_bind() {
+  const auto is_set = [](const char* variable) { return std::getenv(variable) != nullptr; };
+  static const bool is_told = is_set("OMP_PROC_BIND") || is_set("OMP_PLACES") ||
+                              is_set("GOMP_CPU_AFFINITY") || is_set("KMP_AFFINITY");
+  return is_told;
+}
+
+/// The call of the program's OpenMP runtime, which we do not link.
+template <class Call>
+Call* openmp(const char* name) {
+  return reinterpret_cast<Call*>(dlsym(RTLD_DEFAULT, name));
+}
+
+/// Those of OpenMP, if it binds threads to them: GNU's runtime the main thread, before any static
+/// object of ours is made; LLVM's each at its first call.
+std::vector<processor_set> openmp_places() {
+  const auto count = openmp<int()>("omp_get_num_places");
+  const auto size_of = openmp<int(int)>("omp_get_place_num_procs");
+  const auto read = openmp<void(int, int*)>("omp_get_place_proc_ids");
+  std::vector<processor_set> places;
+  if (count == nullptr || size_of == nullptr || read == nullptr) return places;
+  for (int i = 0; i < count(); ++i) {
+    std::vector<int> numbers(static_cast<std::size_t>(size_of(i)));
+    read(i, numbers.data());
+    processor_set& place = places.emplace_back();
+    for (const int each : numbers) {
+      CPU_SET_S(static_cast<unsigned>(each), sizeof place, place.data());
+    }
+  }
+  return places;
+}
+
+/// Of a process whose main thread has `own`, perhaps by OpenMP.
+processor_set before_binding(const processor_set& own) {
+  const auto count = openmp<int()>("omp_get_num_procs");
+  if (count == nullptr) return own;
+  processor_set most;  // What the control group leaves: the process's if OpenMP counts as many.
+  std::memset(most.data(), 0xff, sizeof most);
+  sched_setaffinity(0, sizeof most, most.data());
+  sched_getaffinity(0, sizeof most, most.data());
+  sched_setaffinity(0, sizeof own, own.data());
+  if (CPU_COUNT_S(sizeof most, most.data()) == count()) return most;
+  most = own;  // Else at least all places.
+  for (const processor_set& each : openmp_places()) {
+    CPU_OR_S(sizeof most, most.data(), most.data(), each.data());
+  }
+  return most;
+}
+
 // Read once, at start-up: a pinned thread that asks later would be told of its one processor alone.
+// Never destroyed: other threads may ask while the process exits.
 const std::vector<unsigned>& allowed_processors() {
-  static const std::vector<unsigned> allowed = [] {
+  static const auto& allowed = *new std::vector<unsigned>([] {
     processor_set set{};
     if (sched_getaffinity(0, sizeof set, set.data()) != 0) set = only(0);
+    const int count = CPU_COUNT_S(sizeof set, set.data());
+    if (is_told_to_bind() && count < sysconf(_SC_NPROCESSORS_ONLN)) set = before_binding(set);
     std::vector<unsigned> numbers;
     for (unsigned i = 0; i < 8 * sizeof set; ++i) {
       if (CPU_ISSET_S(i, sizeof set, set.data())) numbers.push_back(i);
     }
     return numbers;
-  }();
+  }());
   return allowed;
 }
 
 [[maybe_unused]] const std::vector<unsigned>& read_at_start_up = allowed_processors();
 
-using topology = owned<hwloc_topology_t, &hwloc_topology_destroy>;
-
-topology read_topology() {
-  hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) != 0) return nullptr;
-  topology read(raw);
+/// Once; null if the system does not say.
+hwloc_topology_t read_topology() {
+  hwloc_topology_t read = nullptr;
+  if (hwloc_topology_init(&read) != 0) return nullptr;
   // Otherwise hwloc moves this thread to each processor in turn, to ask that one.
-  hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
-  if (hwloc_topology_load(raw) != 0) read.reset();
-  return read;
+  hwloc_topology_set_flags(read, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
+  return hwloc_topology_load(read) == 0 ? read : nullptr;
 }
 
 }  // namespace
@@ -51,6 +104,22 @@ processor_set only(unsigned processor) {
 }
 
 unsigned processor_count() { return static_cast<unsigned>(allowed_processors().size()); }
+
+std::optional<processor_set> processors_before_binding() {
+  processor_set own{};
+  if (!is_told_to_bind() || sched_getaffinity(0, sizeof own, own.data()) != 0) return {};
+  processor_set all{};
+  for (const unsigned each : allowed_processors()) CPU_SET_S(each, sizeof all, all.data());
+  if (CPU_EQUAL_S(sizeof own, own.data(), all.data())) return {};
+  const std::vector<processor_set> places = openmp_places();
+  if (places.empty()) return {};
+  const auto place = static_cast<std::size_t>(openmp<int()>("omp_get_place_num")());
+  // A thread that is not yet OpenMP's has become one by these calls, and may be bound by them.
+  sched_setaffinity(0, sizeof own, own.data());
+  const bool is_bound =
+      place < places.size() && CPU_EQUAL_S(sizeof own, own.data(), places[place].data());
+  return is_bound ? std::optional(all) : std::nullopt;
+}
 
 processor_map::processor_map(hwloc_topology* known, const std::vector<unsigned>& allowed)
     : known_(known) {
@@ -110,8 +179,7 @@ std::vector<unsigned> processor_map::workers_by_distance(unsigned worker, unsign
 }
 
 const processor_map& this_machine() {
-  static const topology machine = read_topology();
-  static const processor_map map(machine.get(), allowed_processors());
+  static const auto& map = *new processor_map(read_topology(), allowed_processors());
   return map;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include <sched.h>
@@ -18,8 +19,14 @@ using processor_set = std::array<cpu_set_t, 8>;
 [[nodiscard]] processor_set only(unsigned processor);
 
 /// Processors that the process may use, by its affinity at start-up, which the cpuset of its
-/// control group limits too; at least 1.
+/// control group limits too; at least 1. An OpenMP runtime in the program that binds threads has
+/// narrowed that of the main thread before: then those that the runtime was given.
 [[nodiscard]] unsigned processor_count();
+
+/// These, if an OpenMP runtime has narrowed the calling thread to its place: a thread that it makes
+/// would inherit that. None where the user has narrowed it. Of a process that was started with
+/// OpenMP's variables of binding alone.
+[[nodiscard]] std::optional<processor_set> processors_before_binding();
 
 /// Where in a machine some of its processors are.
 class processor_map {

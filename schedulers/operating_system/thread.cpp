@@ -50,10 +50,9 @@ thread::thread(std::size_t stack_bytes, std::optional<unsigned> processor,
   const std::size_t bytes =
       std::max(stack_bytes, static_cast<std::size_t>(PTHREAD_STACK_MIN) + page);
   int error = pthread_attr_setstacksize(&chosen, (bytes + page - 1) / page * page);
-  if (error == 0 && processor) {
-    const processor_set one = only(processor_of(*processor));
-    error = pthread_attr_setaffinity_np(&chosen, sizeof one, one.data());
-  }
+  const std::optional<processor_set> own =
+      processor ? only(processor_of(*processor)) : processors_before_binding();
+  if (error == 0 && own) error = pthread_attr_setaffinity_np(&chosen, sizeof *own, own->data());
   check(error, "cannot set the stack size and the processor of a thread");
   const auto start = [](void* self) -> void* {
     // Else the kernel may end a timed wait 50 microseconds late: longer than a heart's short
