@@ -9,6 +9,7 @@
 
 #include "results/analysis/statistics.hpp"
 #include "results/system/host.hpp"
+#include "results/system/inherited.hpp"
 
 namespace stealbench::cell {
 namespace {
@@ -147,6 +148,8 @@ void add_figure(const std::string& name, const std::function<costs::figure_resul
 int run_benchmarks(std::vector<std::string> arguments) {
   any_failed = false;
   for (const auto& [key, value] : provenance()) benchmark::AddCustomContext(key, value);
+  // It does not know NO_COLOR. Before the flags of the user.
+  if (!system::takes_colours(1)) arguments.insert(++arguments.begin(), "--benchmark_color=false");
   std::vector<char*> raw;
   raw.reserve(arguments.size());
   for (std::string& each : arguments) raw.push_back(each.data());

@@ -1,3 +1,7 @@
 #include "bench/cell/process.hpp"
+#include "results/system/inherited.hpp"
 
-int main(int argc, char** argv) { return stealbench::cell::run_process(argc, argv); }
+int main(int argc, char** argv) {
+  stealbench::system::begin_with_own_state();
+  return stealbench::cell::run_process(argc, argv);
+}

@@ -282,7 +282,6 @@ int run(settings& chosen, const std::vector<std::string>& extra, char** argv) {
 }  // namespace
 
 int run_process(int argc, char** argv) {
-  system::occupy_standard_streams();
   settings chosen;
   CLI::App app{
       fmt::format("Benchmarks of {}. Also takes Google Benchmark's flags, such as "

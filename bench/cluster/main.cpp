@@ -23,6 +23,7 @@
 #include "bench/cell/program.hpp"
 #include "bench/cluster/strategy.hpp"
 #include "results/report/format.hpp"
+#include "results/system/inherited.hpp"
 #include "schedulers/operating_system/processors.hpp"
 
 namespace stealbench::cluster {
@@ -242,6 +243,7 @@ world& the_world() {
 }  // namespace stealbench::cluster
 
 int main(int argc, char** argv) {
+  stealbench::system::begin_with_own_state();
   try {
     const int status = stealbench::cluster::run_rank(argc, argv);
     stealbench::cluster::world_of_process().reset();  // Ends MPI.

@@ -1,5 +1,5 @@
 // `stealbench`: lists, runs and compares.
-#include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -16,8 +16,8 @@
 #include "bench/driver/commands.hpp"
 #include "bench/driver/experiments/experiment.hpp"
 #include "results/report/format.hpp"
+#include "results/system/inherited.hpp"
 #include "results/system/process.hpp"
-#include "results/system/whole_file.hpp"
 #include "workloads/kit/parameters.hpp"
 
 namespace {
@@ -72,9 +72,10 @@ std::string message_of(const CLI::App& program, const CLI::ParseError& error) {
 
 int main(int argc, char** argv) {
   namespace driver = stealbench::driver;
-  stealbench::system::occupy_standard_streams();
-  // A file that grows beyond the limit of the shell is a message, as one on a full disk is.
-  std::signal(SIGXFSZ, SIG_IGN);
+  stealbench::system::begin_with_own_state();
+  // It passes Google Benchmark's flags itself, and these would be further ones.
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread
+  for (const auto& each : stealbench::system::variables("BENCHMARK_")) unsetenv(each.c_str());
   CLI::App program(
       "Measures fork-join schedulers on one set of workloads and ranks them. Every measurement "
       "runs in its own process, and every answer is checked.",

@@ -14,6 +14,7 @@
 #include "bench/cell/cell.hpp"
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
+#include "results/system/inherited.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/serial/scheduler.hpp"
 #include "schedulers/work_span/scheduler.hpp"
@@ -139,6 +140,7 @@ int run(const arguments& typed) {
 
 int main(int argc, char** argv) {
   using stealbench::cell::add_option;
+  stealbench::system::begin_with_own_state();
   CLI::App app{
       "Records work and span of one benchmark and prints JSON. `stealbench explain` runs it.",
       "stealbench-serial.work-span"};

@@ -12,6 +12,7 @@
 
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
+#include "results/system/inherited.hpp"
 #include "results/system/usage.hpp"
 #include "schedulers/virtual_machine/machine.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
@@ -229,6 +230,7 @@ int run(const arguments& typed) {
 int main(int argc, char** argv) {
   namespace cell = stealbench::cell;
   namespace simulation = stealbench::simulation;
+  stealbench::system::begin_with_own_state();
   const std::string name =
       fmt::format("stealbench-simulated-{}", cell::linked_strategy().self.scheduler);
   CLI::App app{"Simulates one benchmark and prints JSON. `stealbench simulate` runs it.", name};

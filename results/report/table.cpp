@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "results/report/format.hpp"
+#include "results/system/inherited.hpp"
 
 namespace stealbench::report {
 namespace {
@@ -193,14 +194,11 @@ std::string to_text(const table& what, const terminal& on) {
 terminal standard_output() {
   constexpr std::size_t usual = 100;
   constexpr std::size_t least = 20;
-  const auto variable = [](const char* name) -> std::string_view {
-    const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
-    return value == nullptr ? "" : value;
-  };
-  terminal found{usual, variable("NO_COLOR").empty() && isatty(STDOUT_FILENO) == 1};
+  terminal found{usual, system::takes_colours(STDOUT_FILENO)};
   std::size_t width = 0;
   winsize size{};
-  const std::string_view columns = variable("COLUMNS");
+  const char* const typed = std::getenv("COLUMNS");  // NOLINT(concurrency-mt-unsafe): one thread
+  const std::string_view columns = typed == nullptr ? "" : typed;
   std::from_chars(columns.data(), columns.data() + columns.size(), width);
   if (width == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) width = size.ws_col;
   if (width > 0) found.width = std::max(width, least);

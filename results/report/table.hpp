@@ -44,7 +44,7 @@ struct terminal {
 };
 
 /// The standard output of this process. As wide as COLUMNS says, else as the terminal is, else 100;
-/// coloured if it is a terminal, unless NO_COLOR is set (https://no-color.org).
+/// coloured if it is a terminal that takes colours (system::takes_colours).
 [[nodiscard]] terminal standard_output();
 
 /// Columns that `text` takes on a terminal: one for each code point. Right for what tables of

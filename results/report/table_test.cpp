@@ -169,6 +169,7 @@ TEST(StandardOutput, IsAsWideAsColumnsSays) {
     }
   }
   unsetenv("COLUMNS");
+  setenv("TERM", "xterm", 1);
   EXPECT_EQ(standard_output().is_coloured, isatty(STDOUT_FILENO) == 1);
 }
 

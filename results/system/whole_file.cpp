@@ -54,14 +54,6 @@ int write_new(const fs::path& file, std::string_view text) {
 
 }  // namespace
 
-void occupy_standard_streams() {
-  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (fcntl(number, F_GETFD) != -1) continue;
-    // The least number that is free is this one: those below it are open.
-    static_cast<void>(open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY));
-  }
-}
-
 fs::path file_to_replace(const fs::path& name) {
   fs::path file = name;
   std::error_code error;

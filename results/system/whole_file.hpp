@@ -33,10 +33,6 @@ class file_descriptor {
   int number_;
 };
 
-/// Before any file is opened: a standard stream that is closed (`>&-`) is opened on nothing, in the
-/// wrong direction. Else the next file would get its number, and be written what was meant for it.
-void occupy_standard_streams();
-
 /// The file that is written where a user names this one: where its symbolic links lead. Throws
 /// schedulers::bad_input if that is no regular file, which a rename would replace: a folder, a
 /// pipe, a device, or one that this program has open, such as /dev/stdout.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "results/report/format.hpp"
+#include "results/system/inherited.hpp"
 
 namespace stealbench::rounds {
 namespace {
@@ -34,7 +35,7 @@ std::string text_of(const outlook& ahead) {
 }
 
 progress::progress(std::string stage)
-    : is_terminal_(isatty(STDERR_FILENO) == 1), stage_(std::move(stage)) {}
+    : is_terminal_(system::takes_escapes(STDERR_FILENO)), stage_(std::move(stage)) {}
 
 void progress::begin_stage(const std::string& stage, const outlook& ahead) {
   stage_ = stage;

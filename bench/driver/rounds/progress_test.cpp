@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
@@ -40,6 +41,7 @@ TEST(Progress, IsALineForEachStageWhereThereIsNoTerminal) {
 class terminal {
  public:
   explicit terminal(unsigned short columns) : stderr_(dup(STDERR_FILENO)) {
+    setenv("TERM", "xterm", 1);
     winsize size{};
     size.ws_col = columns;
     int end = -1;
