@@ -274,7 +274,7 @@ int run(settings& chosen, const std::vector<std::string>& extra, char** argv) {
   } catch (const std::system_error& error) {
     if (!system::is_shortage(error.code())) throw;
     throw std::runtime_error(fmt::format(
-        "{}; valid: fewer workers, or higher limits (ulimit -v, ulimit -u)", error.what()));
+        "{}; valid: fewer workers, or higher limits (ulimit -v, -d, -u)", error.what()));
   }
   return status;
 }

@@ -8,6 +8,7 @@
 #include "bench/cell/commit.hpp"
 #include "bench/cell/google_benchmark.hpp"
 #include "results/system/host.hpp"
+#include "results/system/inherited.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/operating_system/thread.hpp"
 
@@ -42,6 +43,7 @@ std::vector<std::pair<std::string, std::string>> provenance() {
       {"governor", system::first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
                        .value_or("unknown")},
       {"kernel", kernel()},
+      {"environment", system::environment_of_runtimes()},
       {"standard_library", standard_library()},
       {"hwloc", HWLOC_VERSION},
       {"boost_context", fmt::format("{}.{}.{}", BOOST_VERSION / 100'000, BOOST_VERSION / 100 % 1000,

@@ -101,6 +101,7 @@ TEST_F(Schema, DoesNotFitALineThatIsWrong) {
       [](raw_lines& lines) { lines[0].erase("settings"); },
       [](raw_lines& lines) { lines[0]["cells"][0]["workers"] = 0; },
       [](raw_lines& lines) { lines[0]["host_checks"][0]["status"] = "perhaps"; },
+      [](raw_lines& lines) { lines[1]["context"]["environment"] = 7; },
       [](raw_lines& lines) { lines[2]["type"] = "guess"; },
       [](raw_lines& lines) { lines[2]["round"] = 0; },
       [](raw_lines& lines) { lines[2]["benchmark"].erase("real_time"); },

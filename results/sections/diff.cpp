@@ -43,8 +43,9 @@ void expect_comparable(const measurements& before, const measurements& after) {
 
 /// What may be just what is compared, and may be an oversight.
 std::vector<std::string> warnings_about(const measurements& before, const measurements& after) {
-  std::vector<std::string> warnings = changes_of(
-      {"compiler", "flags", "build_type", "kernel", "governor"}, before.context(), after.context());
+  std::vector<std::string> warnings =
+      changes_of({"compiler", "flags", "build_type", "kernel", "governor", "environment"},
+                 before.context(), after.context());
   std::ranges::move(changes_of({"size", "beside", "pin"}, before.header().at("settings"),
                                after.header().at("settings")),
                     std::back_inserter(warnings));

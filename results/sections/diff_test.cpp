@@ -327,7 +327,7 @@ TEST(Diff, WarnsOfWhatElseIsNotTheSame) {
   using texts = std::vector<std::string>;
   EXPECT_EQ(warnings({}, [](raw_lines& lines) { lines[1]["context"]["compiler"] = "Clang 14"; }),
             texts{"compiler was unknown, and is Clang 14"});
-  for (const std::string key : {"flags", "build_type", "kernel", "governor"}) {
+  for (const std::string key : {"flags", "build_type", "kernel", "governor", "environment"}) {
     EXPECT_EQ(warnings({}, [&](raw_lines& lines) { lines[1]["context"][key] = "new"; }),
               texts{key + " was unknown, and is new"});
   }

@@ -163,9 +163,11 @@ std::string machine_note(std::span<const measurements* const> all) {
   for (const measurements* const each : all) {
     profiles.merge(profiles_of(*each));
     const unsigned processors = processors_of(*each);
+    const std::string environment = text_or_empty(each->context(), "environment");
     const std::string machine =
         (processors == 0 ? "" : report::counted(processors, "processor") + ": ") +
-        text_at(each->context(), "processor");
+        text_at(each->context(), "processor") +
+        (environment.empty() || environment == "none" ? "" : ", with " + environment);
     for (const measured_cell& cell : each->cells()) {
       if (each->simulates(cell.which)) continue;
       unsigned& most = measured[machine];

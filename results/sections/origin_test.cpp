@@ -24,6 +24,12 @@ measurements measured_on(const std::string& processor, unsigned processors, unsi
 
 TEST(MachineNote, NamesTheProcessorsAndThatValuesWereMeasured) {
   EXPECT_EQ(machine_note(measured_on("Z80", 1, 1)), "Measured on 1 processor: Z80.");
+  raw_lines odd = made_comparison();
+  odd[1]["context"]["environment"] = "none";
+  EXPECT_EQ(machine_note(read_lines(odd)), "Measured on 2 processors: A <processor>.");
+  odd[1]["context"]["environment"] = "GOGC=off";
+  EXPECT_EQ(machine_note(read_lines(odd)),
+            "Measured on 2 processors: A <processor>, with GOGC=off.");
   EXPECT_EQ(machine_note(measured_on("Z80", 4, 4)), "Measured on 4 processors: Z80.");
   EXPECT_EQ(machine_note(measured_on("Z80", 64, 2, "2")), "Measured on 2 processors: Z80.");
 }

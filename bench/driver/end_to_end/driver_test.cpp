@@ -305,7 +305,7 @@ TEST_F(Driver, KeepsTheFirstRunAndTheSteadyStateApart) {
   EXPECT_GE(entry["start_up_seconds"], 0.0);
   EXPECT_NEAR(entry["cpu_seconds"].get<double>(),
               entry["user_seconds"].get<double>() + entry["system_seconds"].get<double>(), 1e-9);
-  EXPECT_EQ(data().host_checks().size(), 11U) << "steal time and waiting included";
+  EXPECT_EQ(data().host_checks().size(), 15U) << "steal time and waiting included";
   EXPECT_TRUE(data().header()["energy"].is_string());
 }
 

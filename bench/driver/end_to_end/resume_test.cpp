@@ -179,7 +179,7 @@ TEST_F(Resume, OnAnotherBuildIsRefused) {
   const std::size_t before = process_count();
   const std::string script = text_of(folder() / "stealbench-serial");
   for (const std::string key :
-       {"commit", "compiler", "build_type", "flags", "processor", "kernel"}) {
+       {"commit", "compiler", "build_type", "flags", "processor", "kernel", "environment"}) {
     std::ofstream(raw_file()) << good;
     edit_lines([&](std::vector<json>& lines) { lines[1]["context"][key] = "abc"; });
     std::string other = script;

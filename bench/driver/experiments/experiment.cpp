@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <iostream>
 #include <limits>
@@ -20,6 +21,7 @@
 #include "bench/driver/experiments/report.hpp"
 #include "bench/driver/rounds/host.hpp"
 #include "results/analysis/estimates.hpp"
+#include "results/system/inherited.hpp"
 #include "workloads/kit/parameters.hpp"
 
 namespace stealbench::experiments {
@@ -40,6 +42,15 @@ std::string in_shell(const std::filesystem::path& path) {
 }
 
 std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+/// Of two placements one would lose, and OpenMP's can hide processors from a benchmark that pins.
+void drop_variables_that_bind() {
+  constexpr const char* names = "OMP_PROC_BIND OMP_PLACES GOMP_CPU_AFFINITY KMP_AFFINITY KMP_HW_";
+  for (const std::string& each : system::variables(names)) {
+    std::cerr << fmt::format("{} is not passed on to benchmarks, because of --pin\n", each);
+    unsetenv(each.c_str());  // NOLINT(concurrency-mt-unsafe): one thread
+  }
+}
 
 /// How often its benchmarks run.
 void declare_rounds(rounds::plan& plan, settings& options, const member& among) {
@@ -228,6 +239,7 @@ class command {
   void check_host(const std::vector<dataset::cell>& cells) {
     rounds::plan& plan = subject_.plan();
     if (plan.simulates_all()) return;
+    if (subject_.pattern().is_pinned) drop_variables_that_bind();
     unsigned most_workers = 1;
     for (const dataset::cell& each : cells) {
       if (!plan.simulates(each)) most_workers = std::max(most_workers, each.workers);

@@ -12,9 +12,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <sched.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include "results/analysis/estimates.hpp"
 #include "results/report/format.hpp"
+#include "results/system/inherited.hpp"
 #include "results/system/usage.hpp"
 #include "schedulers/options.hpp"
 
@@ -77,6 +82,10 @@ found threads_of_cores(const host& where, unsigned /*most_workers*/) {
 // spread; without, one layout would favour a scheduler in every round (Mytkowicz et al., ASPLOS
 // 2009).
 found address_layout(const host& where, unsigned /*most_workers*/) {
+  const int own = personality(0xffffffff);  // Of this process, and what it starts; no change.
+  if (own > 0 && (own & ADDR_NO_RANDOMIZE) != 0) {
+    return finding{false, "Address space layout randomization is off for this process."};
+  }
   found seen = is_off("Address space layout randomization",
                       where.proc / "sys/kernel/randomize_va_space", "0");
   if (seen) seen->is_good = !seen->is_good;
@@ -167,6 +176,56 @@ found memory_nodes(const host& where, unsigned /*most_workers*/) {
                              report::counted(where.memory_nodes, "memory node"))};
 }
 
+std::optional<double> memory_limit_in(const fs::path& group) {
+  std::optional<double> least;
+  for (const char* const file : {"memory.max", "memory.high", "memory.limit_in_bytes"}) {
+    const auto most = system::number_in(group / file);  // None of the word `max`.
+    if (most && *most < least.value_or(INFINITY)) least = most;
+  }
+  return least;
+}
+
+found limits(const host& where, unsigned /*most_workers*/) {
+  std::vector<std::string> all;
+  const auto least = system::least_in_groups(where, "memory", memory_limit_in);
+  const auto installed = system::bytes_in(where.proc / "meminfo", "MemTotal:");
+  if (least && least < installed) all.push_back(system::bytes_in_words(*least) + " of memory");
+  for (const auto& [resource, unit] : {std::pair{RLIMIT_CPU, "s of processor time"},
+                                       {RLIMIT_AS, "bytes of address space"},
+                                       {RLIMIT_DATA, "bytes of data"}}) {
+    rlimit most{};
+    if (getrlimit(resource, &most) != 0 || most.rlim_cur == RLIM_INFINITY) continue;
+    all.push_back(fmt::format("{} {}", most.rlim_cur, unit));
+  }
+  if (all.empty()) return finding{true, "Nothing limits its memory and its processor time."};
+  return finding{false, fmt::format("The process may use {}.", fmt::join(all, ", "))};
+}
+
+found scheduling(const host& /*where*/, unsigned /*most_workers*/) {
+  constexpr std::array classes{"other", "FIFO", "round-robin", "batch", "", "idle", "deadline"};
+  const auto own = static_cast<unsigned>(sched_getscheduler(0) & ~SCHED_RESET_ON_FORK);
+  const int nice = getpriority(PRIO_PROCESS, 0);
+  return finding{own == SCHED_OTHER && nice == 0,
+                 fmt::format("The scheduling class is {}, and the nice value is {}.",
+                             own < classes.size() ? classes.at(own) : "unknown", nice)};
+}
+
+found huge_pages(const host& where, unsigned /*most_workers*/) {
+  const auto modes = first_line(where.sys / "kernel/mm/transparent_hugepage/enabled");
+  if (!modes) return {};
+  const bool is_off =
+      modes->find("[never]") == std::string::npos && prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) > 0;
+  return finding{!is_off, fmt::format("Transparent huge pages: {}{}.", *modes,
+                                      is_off ? ", but off for this process" : "")};
+}
+
+found environment(const host& /*where*/, unsigned /*most_workers*/) {
+  const std::string all = system::environment_of_runtimes();
+  return finding{
+      all == "none",
+      fmt::format("Variables of runtimes, the allocator and the dynamic linker: {}.", all)};
+}
+
 struct rule {
   const char* check;
   found (*look)(const host& where, unsigned most_workers);
@@ -186,7 +245,7 @@ constexpr std::array rules{
         "or turn SMT off: write off to /sys/devices/system/cpu/smt/control."},
     rule{"aslr", address_layout,
          "All rounds have the same memory layout, a bias that no interval shows. Turn it on: write "
-         "2 to /proc/sys/kernel/randomize_va_space."},
+         "2 to /proc/sys/kernel/randomize_va_space, and start without setarch -R."},
     rule{"load", load,
          "Other programs use the processors, which makes times longer. Stop them, or wait for them "
          "with --calm."},
@@ -202,7 +261,17 @@ constexpr std::array rules{
          "measurements on a physical machine."},
     rule{"numa", memory_nodes,
          "A worker may be far from its memory, so times vary. Bind the run to one node, for "
-         "example with numactl --cpunodebind=0 --membind=0."}};
+         "example with numactl --cpunodebind=0 --membind=0."},
+    rule{"limits", limits,
+         "A benchmark that needs more is slowed down or does not finish. Raise the limit (ulimit, "
+         "control group)."},
+    rule{"scheduling", scheduling,
+         "Times differ from those of usual programs. Start it without nice and chrt."},
+    rule{"huge pages", huge_pages,
+         "Memory is slower than for other programs. Start it from a process that has not called "
+         "prctl(PR_SET_THP_DISABLE)."},
+    rule{"environment", environment,
+         "They change what is measured. Unset them, unless that is what you measure."}};
 
 }  // namespace
 

@@ -225,6 +225,23 @@ TEST_F(HostChecks, TheFirstVersionsLimitCountsToo) {
   expect("cpu limit", verdict::warn);
 }
 
+TEST_F(HostChecks, AMemoryLimitOfAnyGroupAboveCounts) {
+  write("proc/meminfo", "MemTotal: 8388608 kB");
+  write("proc/self/cgroup", "0::/a/b");
+  write("sys/fs/cgroup/a/b/memory.max", "max");
+  write("sys/fs/cgroup/a/b/memory.high", "17179869184");
+  expect("limits", verdict::pass);
+  write("sys/fs/cgroup/a/memory.high", "1073741824");
+  expect("limits", verdict::warn);
+  EXPECT_TRUE(check("limits").detail.starts_with("The process may use 1 GiB of memory."))
+      << check("limits").detail;
+  write("proc/self/cgroup", "3:memory:/x\n0::/");
+  write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712");
+  expect("limits", verdict::pass);
+  write("sys/fs/cgroup/memory/x/memory.limit_in_bytes", "536870912");
+  expect("limits", verdict::warn);
+}
+
 TEST_F(HostChecks, MoreWorkersThanProcessorsAreAWarning) {
   EXPECT_EQ(check_of_workers(4).found, verdict::pass);
   EXPECT_EQ(check_of_workers(5).found, verdict::warn);
@@ -323,6 +340,8 @@ TEST_F(HostChecks, AreCompleteSentences) {
   write("proc/self/cgroup", "0::/a");
   write("sys/fs/cgroup/a/cpu.max", "50000 100000");
   write("proc/cpuinfo", "flags : hypervisor");
+  write("proc/meminfo", "MemTotal: 8388608 kB");
+  write("sys/fs/cgroup/a/memory.max", "1073741824");
   for (const host_check& each : checks_before(100'000, files())) {
     EXPECT_TRUE(std::isupper(each.detail.front())) << each.detail;
     EXPECT_EQ(each.detail.back(), '.') << each.detail;

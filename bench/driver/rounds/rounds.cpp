@@ -38,14 +38,14 @@ json context_of(json context, const std::string& scheduler) {
   return context;
 }
 
-/// Values of two builds or two machines do not belong in one table.
+/// Values of two builds, machines or environments do not belong in one table.
 void expect_same_origin(const json& begun, const json& now) {
   for (const char* const key :
-       {"commit", "compiler", "build_type", "flags", "processor", "kernel"}) {
+       {"commit", "compiler", "build_type", "flags", "processor", "kernel", "environment"}) {
     if (!begun.contains(key) || !now.contains(key) || begun[key] == now[key]) continue;
     throw kit::bad_input(fmt::format(
         "--resume: {} was {} when the experiment started and is {} now; valid: the same "
-        "build on the same machine, or --overwrite to start again",
+        "build on the same machine in the same environment, or --overwrite to start again",
         key, begun[key].dump(), now[key].dump()));
   }
 }
