@@ -17,9 +17,9 @@ inline constexpr std::size_t default_stack_bytes = std::size_t{256} << 20;
 
 /// What an in-house worker does that finds no work.
 enum class idle_policy : std::uint8_t {
-  spin,   ///< Goes on looking, for ever.
-  yield,  ///< Spins briefly, then lets other threads run between two looks, for ever.
-  park,   ///< Spins, yields, then sleeps until there is work.
+  spin,          ///< Goes on looking, for ever.
+  yield_thread,  ///< Spins briefly, then lets other threads run between two looks, for ever.
+  park,          ///< Spins, yields, then sleeps until there is work.
 };
 
 /// Whose jobs a work-stealing worker runs while another one has the job that it waits for.
@@ -40,9 +40,9 @@ enum class attempt_limit : std::uint8_t {
 
 /// What an idle worker does between two rounds.
 enum class backoff_policy : std::uint8_t {
-  linear,       ///< Pauses once, then twice, up to four times.
-  exponential,  ///< Pauses once, then twice as often each time, up to 64 times.
-  yield,        ///< Lets other threads run (Arora, Blumofe & Plaxton, SPAA 1998).
+  linear,        ///< Pauses once, then twice, up to four times.
+  exponential,   ///< Pauses once, then twice as often each time, up to 64 times.
+  yield_thread,  ///< Lets other threads run (Arora, Blumofe & Plaxton, SPAA 1998).
 };
 
 /// How many idle workers may go on looking for work, after a few microseconds; the others sleep.

@@ -114,7 +114,7 @@ TEST(Variant, ASettingGoesToTheOptionOfItsScheduler) {
   EXPECT_EQ(options_for("pull-migration", "split=eager").split, loop_split::eager);
   const options rests = options_for("continuation-stealing", "victim=nearest:idle=yield");
   EXPECT_EQ(stealing_of(rests).victim, work_stealing::victim_choice::nearest);
-  EXPECT_EQ(rests.idle, idle_policy::yield);
+  EXPECT_EQ(rests.idle, idle_policy::yield_thread);
   // Where jobs are meant for one worker, a loop is cut at the start in any case.
   EXPECT_THROW(options_for("work-sharing", "split=lazy"), std::invalid_argument);
   // No worker waits at its joins.
@@ -166,16 +166,17 @@ TEST(Variant, EveryValueOfWorkStealingGoesToTheOptionThatItNames) {
 
 TEST(Variant, EveryValueOfTheEngineGoesToTheOptionThatItNames) {
   const char* const scheduler = "work-stealing";
-  expect_values<idle_policy>(
-      scheduler, "idle", &schedulers::options::idle,
-      {{"park", idle_policy::park}, {"yield", idle_policy::yield}, {"spin", idle_policy::spin}});
+  expect_values<idle_policy>(scheduler, "idle", &schedulers::options::idle,
+                             {{"park", idle_policy::park},
+                              {"yield", idle_policy::yield_thread},
+                              {"spin", idle_policy::spin}});
   expect_values<attempt_limit>(
       scheduler, "attempts", &schedulers::options::attempts,
       {{"100", attempt_limit::shipped}, {"2p", attempt_limit::twice_workers}});
   expect_values<backoff_policy>(scheduler, "backoff", &schedulers::options::backoff,
                                 {{"linear", backoff_policy::linear},
                                  {"exponential", backoff_policy::exponential},
-                                 {"yield", backoff_policy::yield}});
+                                 {"yield", backoff_policy::yield_thread}});
   expect_values<searcher_limit>(
       scheduler, "searchers", &schedulers::options::searchers,
       {{"half", searcher_limit::half}, {"one", searcher_limit::one}, {"all", searcher_limit::all}});
@@ -237,7 +238,7 @@ TEST(Variant, ItsSettingsGoToTheOptionsAndTheOthersAreLeftAlone) {
   options options{.workers = 3, .pin = true};
   apply("work-stealing", set("victim=round-robin:idle=yield:join=leapfrog"), options);
   EXPECT_EQ(stealing_of(options).victim, work_stealing::victim_choice::round_robin);
-  EXPECT_EQ(options.idle, idle_policy::yield);
+  EXPECT_EQ(options.idle, idle_policy::yield_thread);
   EXPECT_EQ(options.join, join_policy::leapfrog);
   EXPECT_EQ(options.workers, 3U);
   EXPECT_TRUE(options.pin);
@@ -297,7 +298,7 @@ TEST(Variant, SettingsOfThievesGoToTheOptionsAndWhatMakesNoSenseIsRefused) {
   EXPECT_EQ(stealing_of(options).expose, work_stealing::exposure::heartbeat);
   EXPECT_EQ(stealing_of(options).beat, std::chrono::microseconds{300});
   EXPECT_EQ(options.attempts, attempt_limit::twice_workers);
-  EXPECT_EQ(options.backoff, backoff_policy::yield);
+  EXPECT_EQ(options.backoff, backoff_policy::yield_thread);
   EXPECT_EQ(options.searchers, searcher_limit::one);
   EXPECT_EQ(options.join, join_policy::wait);
   expect_refusal("expose=always:deque=chase-lev", {"private jobs", "deque=split"});

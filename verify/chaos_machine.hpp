@@ -82,7 +82,7 @@ class chaos {
     if (which % 64 == 0) {
       for (unsigned pauses = length % 64; pauses > 0; --pauses) engine::std_machine::spin();
     } else if (which % 512 == 1) {
-      engine::std_machine::yield();
+      engine::std_machine::yield_thread();
     } else if (which == 2) {
       std::this_thread::sleep_for(std::chrono::microseconds{length % 200});
     }

@@ -240,7 +240,7 @@ struct relacy_machine {
     const own_exceptions kept;
     rl::yield(1, s.info());
   }
-  static void yield(source s = source::here()) { spin(s); }
+  static void yield_thread(source s = source::here()) { spin(s); }
 
   /// A futex: compares and goes to sleep in one step. The kernel compares with the newest value,
   /// hence the read-modify-write. As the kernel does, Relacy orders the waker before a sleeper that

@@ -19,7 +19,7 @@ struct mention {
   bool is_element = false;  // of an array: the name is the array's
 };
 
-// The last variable of an expression: `top` of `this->top_`, `slots` of `buffer->slots()[i & m]`.
+// The last variable of an expression: `top` of `this->top_`, `array` of `buffer->array()[i & m]`.
 mention last_variable(std::string_view expression) {
   mention last;
   std::size_t end = expression.size();

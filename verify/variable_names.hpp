@@ -29,7 +29,7 @@ class variable_names {
  public:
   explicit variable_names(const std::vector<step>& steps);
 
-  /// As `top`, `slots[1]`; `top#2` is the second variable of that name, in order of use. Of several
+  /// As `top`, `array[1]`; `top#2` is the second variable of that name, in order of use. Of several
   /// names the one that most steps use. Empty if no step uses the address.
   [[nodiscard]] std::string of(const std::string& address) const;
   /// `values`, with each address replaced: `&top` for that of a variable, p1, p2, … for any other.

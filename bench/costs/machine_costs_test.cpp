@@ -133,9 +133,9 @@ struct fake_machine : engine::std_machine {
   }
   static void spin() { pass_with_outliers(64ns); }
   /// Most of the time another thread takes its turn.
-  static void yield() {
+  static void yield_thread() {
     fake_time::pass(fake_time::passed() % 40ms < 30ms ? 165ns : 110ns);
-    fake_partner::yield();
+    fake_partner::yield_thread();
   }
   static void refused_wait() { pass_with_outliers(160ns); }
   static void heavy_fence() {

@@ -95,7 +95,7 @@ template <class Machine>
   typename Machine::partner sleeper(wait_by::futex, 0);
   return median_of(time_each(sleeps, [&sleeper, clock_ns, number = std::uint32_t{0}]() mutable {
     sleeper.send(++number);
-    while (!sleeper.said().is_given(number)) Machine::yield();
+    while (!sleeper.said().is_given(number)) Machine::yield_thread();
     return nanoseconds_between(sleeper.said().ended, clock::now()) - clock_ns;
   }));
 }
@@ -207,7 +207,7 @@ double time_rmw() {
 /// The least: where another thread has taken its turn, its time is not meant.
 template <class Machine>
 double time_yield() {
-  const figure_times times = time_operations(calls_per_batch, [] { Machine::yield(); });
+  const figure_times times = time_operations(calls_per_batch, [] { Machine::yield_thread(); });
   return *std::ranges::min_element(times.ns_per_operation);
 }
 

@@ -104,7 +104,7 @@ class fake_partner {
   [[nodiscard]] const answer& said() const { return said_; }
 
   /// The owner lets others have its processor: the second time the partner runs, and sleeps.
-  static void yield() {
+  static void yield_thread() {
     fake_partner* const other = on_owners_processor();
     if (other == nullptr || other->said_.is_given(other->waits_for_processor_)) return;
     if (++other->yields_ < 2) return;

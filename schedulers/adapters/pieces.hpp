@@ -22,7 +22,7 @@ class pieces {
 
   /// Where piece `i` begins, and the one before it ends. Requires: i <= count(), count() > 0.
   [[nodiscard]] std::size_t begin(std::size_t i) const {
-    return first_ + i * (length_ / count_) + std::min(i, length_ % count_);
+    return first_ + i * (length_ / count_) + (std::min)(i, length_ % count_);
   }
 
   /// Runs the pieces from `i` to before `end` as one, which ends at its first exception.

@@ -71,7 +71,7 @@ std::uint64_t sleeps(idle_policy idle) {
 TEST(ContinuationStealing, SleepsUnlessItIsToldToSpinOrYield) {
   EXPECT_GT(sleeps(idle_policy::park), 0U);
   EXPECT_EQ(sleeps(idle_policy::spin), 0U);
-  EXPECT_EQ(sleeps(idle_policy::yield), 0U);
+  EXPECT_EQ(sleeps(idle_policy::yield_thread), 0U);
 }
 
 }  // namespace

@@ -232,7 +232,7 @@ void hesitate(bool yields, unsigned steps) {
 // The slot of such a handle is a child's. Thieves take the child, or the forks above it, or both.
 TEST_P(SchedulerContract, RunsEveryClosureOnceThatIsForkedBetweenSpawnsWhileThievesLook) {
   constexpr std::size_t children = 4;
-  subject scheduler(options{.workers = GetParam(), .idle = idle_policy::yield});
+  subject scheduler(options{.workers = GetParam(), .idle = idle_policy::yield_thread});
   const auto root_thread = std::this_thread::get_id();
   std::atomic<int> taken = 0;  // By other workers, which on a busy machine seldom come.
   // OpenMP's threads spin at each join, and on a busy machine have a round take a millisecond.

@@ -181,7 +181,7 @@ void check_every_option(unsigned workers) {
     // fall asleep there, and are woken one after another (a lock convoy) while the others look on.
     // With 1024 workers in simulated time one program takes two minutes so.
     constexpr unsigned most_without_sleep = 128;
-    for (const auto each : {idle_policy::spin, idle_policy::yield}) {
+    for (const auto each : {idle_policy::spin, idle_policy::yield_thread}) {
       all.push_back({.workers = std::min(workers, most_without_sleep), .idle = each});
     }
     for (const auto each : {join_policy::leapfrog, join_policy::wait}) {
@@ -191,7 +191,7 @@ void check_every_option(unsigned workers) {
       all.push_back({.workers = workers, .own = work_stealing::options{.expose = each}});
     }
     all.push_back({.workers = workers, .attempts = attempt_limit::twice_workers});
-    for (const auto each : {backoff_policy::exponential, backoff_policy::yield}) {
+    for (const auto each : {backoff_policy::exponential, backoff_policy::yield_thread}) {
       all.push_back({.workers = workers, .backoff = each});
     }
     for (const auto each : {searcher_limit::one, searcher_limit::all}) {
@@ -200,7 +200,7 @@ void check_every_option(unsigned workers) {
     all.push_back({.workers = workers,
                    .pin = true,
                    .own = work_stealing::options{.victim = work_stealing::victim_choice::nearest},
-                   .idle = idle_policy::yield,
+                   .idle = idle_policy::yield_thread,
                    .join = join_policy::leapfrog});
     add_own_options<S>(all, workers);
     // A few programs on each scheduler: to start its threads takes longer than most programs. Only

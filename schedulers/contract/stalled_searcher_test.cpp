@@ -20,8 +20,8 @@ struct stalling_machine : engine::std_machine {
   static inline std::atomic<unsigned> asleep{0};
 
   // Only workers that look for work yield.
-  static void yield() noexcept {
-    if (!stalls_next.exchange(false)) return engine::std_machine::yield();
+  static void yield_thread() noexcept {
+    if (!stalls_next.exchange(false)) return engine::std_machine::yield_thread();
     stalled = true;
     while (stalled) linger();
   }

@@ -57,7 +57,7 @@ class guided_loop {
       auto& own = worker->owner();
       // Above the children, as a job that runs while others are awaited: a fork from their own slot
       // would have to look for another one.
-      Slot* const above = std::max(worker, own.above_children);
+      Slot* const above = (std::max)(worker, own.above_children);
       take_pieces(above, [&] {
         if (children > 0) own.look_around(above[-1]);
       });
@@ -88,7 +88,7 @@ class guided_loop {
     std::size_t next = next_.load(order::relaxed);
     while (next < last_) {
       const std::size_t rest = last_ - next;
-      std::size_t length = std::max(grain_, rest / (2 * std::size_t{workers_}));
+      std::size_t length = (std::max)(grain_, rest / (2 * std::size_t{workers_}));
       if (length >= rest || rest - length < grain_) length = rest;  // no piece below the grain
       if (next_.compare_exchange_strong(next, next + length, order::relaxed, order::relaxed)) {
         first = next;

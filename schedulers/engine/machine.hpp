@@ -19,11 +19,11 @@ namespace stealbench::engine {
 /// What a machine in simulated time charges for, beside memory accesses: the instructions that the
 /// engine executes for one of these at one worker.
 enum class cost : std::uint8_t {
-  fork,   ///< A fork_join whose second branch is offered to other workers.
-  call,   ///< A fork_join that runs both branches in order, with nothing offered.
-  spawn,  ///< A child of a task group.
-  piece,  ///< The pieces of a loop between two looks for idle workers.
-  look,   ///< A look at another worker's queue, beside its memory accesses.
+  fork_join,  ///< A fork_join whose second branch is offered to other workers.
+  call,       ///< A fork_join that runs both branches in order, with nothing offered.
+  spawn,      ///< A child of a task group.
+  piece,      ///< The pieces of a loop between two looks for idle workers.
+  look,       ///< A look at another worker's queue, beside its memory accesses.
 };
 
 /// How long a sleeper sleeps before it looks for work by itself: the first time, and at most, after
@@ -85,7 +85,7 @@ concept machine = memory_model<M> &&
     } -> std::same_as<bool>;
   { data.read() } -> std::convertible_to<int>;
   data.write(1);
-  M::yield();
+  M::yield_thread();
   { M::now() } -> std::same_as<std::chrono::steady_clock::time_point>;
   requires std::constructible_from<typename M::thread, std::size_t, std::optional<unsigned>,
                                    std::function<void()>>;
@@ -98,7 +98,7 @@ concept machine = memory_model<M> &&
   M::job_stack::template end_slots<std::uint32_t>(
       M::job_stack::template start_slots<std::uint32_t>(place, std::size_t{}), std::size_t{});
   M::prefetch(word);
-  M::charge(cost::fork);
+  M::charge(cost::fork_join);
   M::reads(data, "");
   M::writes(data);
   /// Bytes of a job_stack: a power of two.

@@ -11,7 +11,7 @@ row idle_row() {
   using schedulers::idle_policy;
   return row_of("idle", "what a worker without work does", &options::idle,
                 {{"park", idle_policy::park, {.summary = "spins, yields, then sleeps"}},
-                 {"yield", idle_policy::yield, {.summary = "spins, then yields, for ever"}},
+                 {"yield", idle_policy::yield_thread, {.summary = "spins, then yields, for ever"}},
                  {"spin", idle_policy::spin, {.summary = "looks for work for ever"}}});
 }
 
@@ -36,7 +36,7 @@ row backoff_row() {
         backoff_policy::exponential,
         {.summary = "pauses 1, 2, 4, … 64, 64, … times", .paper = "Agarwal & Cherian 1989"}},
        {"yield",
-        backoff_policy::yield,
+        backoff_policy::yield_thread,
         {.summary = "yields its processor", .paper = "Arora, Blumofe & Plaxton 1998"}}});
 }
 

@@ -56,23 +56,25 @@ struct std_machine {
     zeroed_atomic& operator=(const zeroed_atomic&) = delete;
     ~zeroed_atomic() = default;
 
-    [[gnu::always_inline]] T load(order o) const noexcept { return word().load(detail::to_std(o)); }
+    [[gnu::always_inline]] T load(order o) const noexcept {
+      return reference().load(detail::to_std(o));
+    }
     [[gnu::always_inline]] void store(T value, order o) noexcept {
-      word().store(value, detail::to_std(o));
+      reference().store(value, detail::to_std(o));
     }
     [[gnu::always_inline]] T exchange(T value, order o) noexcept {
-      return word().exchange(value, detail::to_std(o));
+      return reference().exchange(value, detail::to_std(o));
     }
     [[gnu::always_inline]] T fetch_add(T value, order o) noexcept {
-      return word().fetch_add(value, detail::to_std(o));
+      return reference().fetch_add(value, detail::to_std(o));
     }
     [[gnu::always_inline]] T fetch_sub(T value, order o) noexcept {
-      return word().fetch_sub(value, detail::to_std(o));
+      return reference().fetch_sub(value, detail::to_std(o));
     }
     [[gnu::always_inline]] bool compare_exchange_strong(T& expected, T desired, order success,
                                                         order failure) noexcept {
-      return word().compare_exchange_strong(expected, desired, detail::to_std(success),
-                                            detail::to_std(failure));
+      return reference().compare_exchange_strong(expected, desired, detail::to_std(success),
+                                                 detail::to_std(failure));
     }
 
    protected:
@@ -81,7 +83,7 @@ struct std_machine {
 
    private:
     friend std_machine;
-    [[gnu::always_inline]] std::atomic_ref<T> word() const noexcept {
+    [[gnu::always_inline]] std::atomic_ref<T> reference() const noexcept {
       return std::atomic_ref<T>(word_);
     }
     // Mutable, since a load through an atomic_ref needs what could also be stored to.
@@ -161,7 +163,7 @@ struct std_machine {
                    std::chrono::nanoseconds at_most) noexcept;
   static void notify_one(const zeroed_atomic<std::uint32_t>& word) noexcept;
 
-  static void yield() noexcept { operating_system::yield(); }
+  static void yield_thread() noexcept { operating_system::yield_thread(); }
   [[nodiscard]] static std::chrono::steady_clock::time_point now() noexcept {
     return std::chrono::steady_clock::now();
   }

@@ -10,6 +10,7 @@
 
 #include "schedulers/engine/jobs/job.hpp"
 #include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/steps.hpp"
 
 namespace stealbench::engine {
@@ -48,7 +49,7 @@ class task_group {
     // the next free slot.
     if (slot <= eldest_) {
       above_children_before_ = slot;
-      eldest_ = slot = std::max(frame_, slot);
+      eldest_ = slot = (std::max)(frame_, slot);
     }
     assert(!slot->entry.is_open(order::relaxed) ||
            slot == own.limit);  // see schedulers::task_group
@@ -61,7 +62,7 @@ class task_group {
       child::make(*slot, *this, std::forward<F>(f));
       // Marks the slot as used, for its owner alone; the job is offered at the sync.
       slot->entry.open(kind_for<closure>(), order::relaxed);
-      unassigned_ = std::min(unassigned_, slot);
+      unassigned_ = (std::min)(unassigned_, slot);
     } else {
       // Also at the end of the stack, whose slot no job needs: were the closure run where it is,
       // the compiler would keep it in memory for a call that is hardly ever made.
@@ -139,7 +140,7 @@ class task_group {
     keep(std::move(error), slot);
     if (eldest_ == eldest && &group_of(*eldest) == this) return slot;
     while (slot > eldest) slot = kind_of(slot[-1]).join_run(slot[-1], eldest);
-    if (error_) error_place_ = std::min(error_place_, eldest);
+    if (error_) error_place_ = (std::min)(error_place_, eldest);
     return slot;
   }
 

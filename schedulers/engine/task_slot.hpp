@@ -69,7 +69,7 @@ class alignas(64) task_slot : public Policy::job_links {
       this->assigned_to = yours;
       this[1].team = mine;
     }
-    machine::charge(cost::fork);
+    machine::charge(cost::fork_join);
     branch kept(*this, std::forward<G>(g));
     if (!own.offer(*this, forked_kind<task_slot, closure>)) [[unlikely]] {
       // One slot higher, since the closure may be in this one.
@@ -138,7 +138,7 @@ class alignas(64) task_slot : public Policy::job_links {
     }
     while (!team.alone()) {
       const std::size_t ahead = team.cut(last - first);
-      if (std::min(ahead, last - first - ahead) < piece) break;
+      if ((std::min)(ahead, last - first - ahead) < piece) break;
       if (owner().is_requested()) {
         return cut_in_two(first, first + ahead, last, piece, body);
       }

@@ -29,16 +29,16 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
   /// Requires: `this` is the beginning of a job stack.
   worker(pool_type& all, unsigned own_index)
       : pool(all),
-        index(own_index),
+        index{own_index},
         split(all.options.split),
         above_children(first_slot(this)),
-        limit(above_children + (slots - 1)),
+        limit(above_children + (slot_count - 1)),
         counts(all.counts, own_index),
         queue(all.shared, own_index, above_children, limit) {
     limit->entry.open(no_job, order::relaxed);  // never free; before any other thread
     if constexpr (!Policy::directed) pool.lot.enlist(index, queue.requested);
   }
-  ~worker() { machine::job_stack::end_slots(bottom(), slots); }
+  ~worker() { machine::job_stack::end_slots(bottom(), slot_count); }
 
   /// The slot to fork into for a handle whose own slot is in use: above the children of all open
   /// groups. Null if it is not one of these that uses it, but the end of the stack.
@@ -148,15 +148,16 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
   static constexpr const engine_steps& steps = steps_on<machine>;
   static constexpr kind no_job{nullptr};
   // All that have room behind the worker.
-  static constexpr std::size_t slots = (machine::job_stack::bytes - sizeof(worker)) / sizeof(slot);
+  static constexpr std::size_t slot_count =
+      (machine::job_stack::bytes - sizeof(worker)) / sizeof(slot);
 
   // Whether the queue is told of several stolen children at once.
   static constexpr bool retires_together = queue_type::can.retire_together;
 
-  [[nodiscard]] slot* bottom() const { return limit - (slots - 1); }
+  [[nodiscard]] slot* bottom() const { return limit - (slot_count - 1); }
   static slot* first_slot(worker* beginning) {
     return machine::job_stack::template start_slots<slot>(
-        reinterpret_cast<std::byte*>(beginning + 1), slots);
+        reinterpret_cast<std::byte*>(beginning + 1), slot_count);
   }
 
   void retire(slot& done) {

@@ -55,7 +55,7 @@ class alignas(64) fiber {
     using both = results<F, closure>;
 
     assert(runner->is_this_thread());  // see schedulers::worker
-    machine::charge(engine::cost::fork);
+    machine::charge(engine::cost::fork_join);
     forked<fiber, closure> second(*this, std::forward<G>(g));
     machine::writes(second.finished);
     if (!runner->offer(second, *this)) [[unlikely]] {

@@ -17,7 +17,7 @@ class stack_memory {
   /// Of `bytes` bytes, rounded up to pages, or `least_bytes`. Throws std::system_error, which names
   /// the size, when the address space cannot be had.
   explicit stack_memory(std::size_t bytes)
-      : memory_("a fiber's stack", std::max(bytes, least_bytes), 1, /*guard=*/true) {}
+      : memory_("a fiber's stack", (std::max)(bytes, least_bytes), 1, /*guard=*/true) {}
 
   [[nodiscard]] std::byte* bottom() const { return memory_.begin(); }
   [[nodiscard]] std::byte* top() const { return memory_.end(); }

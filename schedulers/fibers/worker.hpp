@@ -55,7 +55,7 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
   /// Has a stack for its first stolen job. Throws what a stack_pool throws.
   worker(pool_type& all, unsigned own_index)
       : pool(all),
-        index(own_index),
+        index{own_index},
         counts(all.counts, own_index),
         queue(all.shared, own_index),
         stacks_(all.stacks),

@@ -63,7 +63,7 @@ class worker {
     // A range is halved while it is longer than its grain: to get no half below ours, that must not
     // happen below twice ours.
     const std::size_t half = std::clamp<std::size_t>(grain, 1, last - first);
-    const std::size_t twice = half + std::min(half - 1, ~half);  // Or all.
+    const std::size_t twice = half + (std::min)(half - 1, ~half);  // Or all.
     schedulers::first_error error;
     const auto run_piece = [&](const range& piece) {
       try {

@@ -115,7 +115,7 @@ affinity_scope::affinity_scope() {
 
 affinity_scope::~affinity_scope() { sched_setaffinity(0, sizeof before_, before_.data()); }
 
-void yield() noexcept { sched_yield(); }
+void yield_thread() noexcept { sched_yield(); }
 
 // A fiber that migrates asks again behind each join. So no compiler may take one answer for a
 // whole function, as it may of pthread_self, which glibc declares const: neither inlined nor pure.

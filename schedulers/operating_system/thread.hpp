@@ -82,7 +82,7 @@ class pin_scope {
 };
 
 /// Lets other threads run on this processor.
-void yield() noexcept;
+void yield_thread() noexcept;
 
 /// The same for two calls if one thread makes them, while it lives.
 [[nodiscard]] const void* this_thread() noexcept;

@@ -47,7 +47,7 @@ class queue : public engine::listed_queue<Slot> {
   struct shared {
     explicit shared(const schedulers::options& chosen)
         : lists(chosen.workers),
-          period(std::max(schedulers::own_options<options>(chosen).period, 1U)) {}
+          period((std::max)(schedulers::own_options<options>(chosen).period, 1U)) {}
     std::vector<list> lists;  // By worker.
     const unsigned period;
   };

@@ -124,7 +124,7 @@ struct machine {
   }
   static void notify_one(const zeroed_atomic<std::uint32_t>& word) { running.all->wake_one(&word); }
 
-  static void yield() noexcept {
+  static void yield_thread() noexcept {
     keep_order();
     running.now += running.all->costs().yield;
   }

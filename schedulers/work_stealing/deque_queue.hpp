@@ -150,7 +150,7 @@ class deque_queue {
   // thieves have taken all again.
   [[gnu::noinline, gnu::cold]] Slot* take_more(Slot* latest, unsigned victim,
                                                engine::steal_attempts& tried) {
-    const std::size_t more = std::min(all_.deques[victim]->size_hint() / 2, most_loot - 1);
+    const std::size_t more = (std::min)(all_.deques[victim]->size_hint() / 2, most_loot - 1);
     for (std::size_t i = 0; i < more && deque_.push(latest); ++i) {
       Slot* const next = take_from(victim, false, tried);
       latest = next != nullptr ? next : deque_.pop();

@@ -31,7 +31,7 @@ class alignas(64) steal_worth {
   /// overlap in part; and meanwhile for those of each other thief.
   static constexpr std::chrono::nanoseconds least_length(std::chrono::nanoseconds claim,
                                                          unsigned workers) {
-    return std::min(long_anyway, claim * 3 / 2 * (workers - 1));
+    return (std::min)(long_anyway, claim * 3 / 2 * (workers - 1));
   }
   /// For how many a thief's note stands, so that the line of the word moves less often: each fourth
   /// of its short jobs, whomever the three before were from.
@@ -52,12 +52,12 @@ class alignas(64) steal_worth {
   void note_short() {
     constexpr unsigned enough = deque_limits_on<M>.short_jobs;
     if (enough == 0) return;
-    const std::uint64_t in_a_row =
-        std::min(word_.load(engine::order::relaxed) % one_step + short_jobs_per_note, one_step - 1);
+    const std::uint64_t in_a_row = (std::min)(
+        word_.load(engine::order::relaxed) % one_step + short_jobs_per_note, one_step - 1);
     std::uint64_t until = 0;
     if (in_a_row > enough) {
       const std::uint64_t doublings = (in_a_row - enough - 1) / short_jobs_per_note;
-      until = step_now() + (std::uint64_t{1} << std::min(doublings, most_doublings));
+      until = step_now() + (std::uint64_t{1} << (std::min)(doublings, most_doublings));
     }
     word_.store(until * one_step + in_a_row, engine::order::relaxed);
   }

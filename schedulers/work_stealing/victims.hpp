@@ -249,7 +249,7 @@ class victims {
   template <class Order, class Look>
   bool look_at_others(Order order, bool begins_anew, std::size_t looks, const Look& look) {
     constexpr bool has_hot_spot = std::is_same_v<Order, orders::first>;
-    const std::size_t most = std::min(all_.others.size(), most_looks);
+    const std::size_t most = (std::min)(all_.others.size(), most_looks);
     for (bool is_first = true; looks < most; ++looks, is_first = false) {
       if (is_first) {
         if (begins_anew) all_.place = order.begin(all_);

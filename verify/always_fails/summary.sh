@@ -8,7 +8,7 @@ for search in bound:2 random:100; do
   for part in 'failure: data race on payload#2: ' ' verify/work_stealing/deque_script.hpp:[0-9]+ run' \
               'the last 12 of [0-9]+ steps' '(thread [01] .* chase_lev_deque.hpp:[0-9]+ (pop|steal)\s+){9}' \
               ' (load|compare_exchange) +top = 2 \(was 1\) +seq_cst ' ' load +bottom = 2, an older value +acquire ' \
-              ' load +slots\[1\] = &payload#2 +relaxed '; do
+              ' load +array\[1\] = &payload#2 +relaxed '; do
     grep -qzE -e "$part" <<<"$end" || { printf "no '%s' in: %s\n" "$part" "$end"; exit 1; }
   done
   ! grep '0x' <<<"$end"

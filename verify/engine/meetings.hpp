@@ -157,7 +157,7 @@ struct forks_until_met {
         [&](handle w) {
           while (has_come.load(order::relaxed) == 0) {
             w->fork_join([](handle) {}, [](handle) {});
-            M::yield();
+            M::yield_thread();
           }
         },
         [&](handle) { has_come.store(1, order::relaxed); });

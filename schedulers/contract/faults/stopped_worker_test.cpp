@@ -178,7 +178,7 @@ TEST(StoppedWorker, DelaysNoRunForEver) {
 // Thieves that do not sleep: the parking lot has a lock too.
 TEST(StoppedWorker, StopsNobodyElseWhereThievesTakeNoLock) {
   if (!thieves_take_no_lock<subject>()) GTEST_SKIP() << "it may hold a lock";
-  stop_one_worker_in_two_forking_branches(idle_policy::yield, true);
+  stop_one_worker_in_two_forking_branches(idle_policy::yield_thread, true);
 }
 
 }  // namespace

@@ -141,21 +141,21 @@ struct child_kind : job_kind<Slot> {
 };
 
 /// A child whose closure is in the slot, or on the stack of closures of the spawning worker.
-template <class Slot, class Group, class F>
+template <class Slot, class Group, class Stored>
 class spawned_child {
  public:
   /// Throws what copying the closure throws, and std::bad_alloc; the slot then holds nothing.
   template <class Closure>
   [[gnu::always_inline]] static void make(Slot& slot, Group& group, Closure&& closure) {
     if constexpr (in_slot) {
-      ::new (place_in(slot)) F(std::forward<Closure>(closure));
+      ::new (place_in(slot)) Stored(std::forward<Closure>(closure));
     } else {
       auto& closures = slot.owner().closures;
-      void* const memory = closures.template allocate<F>();
+      void* const memory = closures.template allocate<Stored>();
       try {
-        ::new (place_in(slot)) outside(::new (memory) F(std::forward<Closure>(closure)));
+        ::new (place_in(slot)) outside(::new (memory) Stored(std::forward<Closure>(closure)));
       } catch (...) {
-        closures.release(static_cast<F*>(memory));
+        closures.release(static_cast<Stored*>(memory));
         throw;
       }
     }
@@ -179,7 +179,7 @@ class spawned_child {
   /// owner, who has taken the child back.
   [[gnu::always_inline]] static void run_here(Slot& slot) {
     if constexpr (in_slot) {
-      F closure = closure_in(slot);
+      Stored closure = closure_in(slot);
       static_cast<void>(closure(&slot));
     } else {
       const release_on_exit guard{outside_of(slot).closure, slot};
@@ -200,30 +200,32 @@ class spawned_child {
  private:
   // What a slot holds of a closure that is elsewhere.
   struct outside {
-    explicit outside(F* at) : closure(at) {}
+    explicit outside(Stored* at) : closure(at) {}
     outside(const outside&) = delete;
     outside& operator=(const outside&) = delete;
     ~outside() {}  // The union's error is often never made.
 
-    F* closure;
+    Stored* closure;
     union {
       std::exception_ptr error;  // Made by who executes the job: one taken back never has it.
     };
   };
   static constexpr bool in_slot =
-      is_plain_closure<F> &&
-      Slot::fits(sizeof(child_head<Group>) + std::max(sizeof(F), sizeof(std::exception_ptr)),
-                 alignof(F));
+      is_plain_closure<Stored> &&
+      Slot::fits(sizeof(child_head<Group>) + (std::max)(sizeof(Stored), sizeof(std::exception_ptr)),
+                 alignof(Stored));
 
   static void* place_in(Slot& slot) {
     return static_cast<std::byte*>(slot.payload()) + sizeof(child_head<Group>);
   }
-  static F& closure_in(Slot& slot) { return *std::launder(static_cast<F*>(place_in(slot))); }
+  static Stored& closure_in(Slot& slot) {
+    return *std::launder(static_cast<Stored*>(place_in(slot)));
+  }
   static outside& outside_of(Slot& slot) {
     return *std::launder(static_cast<outside*>(place_in(slot)));
   }
 
-  static std::exception_ptr error_of(F& closure, Slot& next_free) noexcept {
+  static std::exception_ptr error_of(Stored& closure, Slot& next_free) noexcept {
     try {
       static_cast<void>(closure(&next_free));
     } catch (...) {
@@ -238,7 +240,7 @@ class spawned_child {
   }
 
   struct release_on_exit {
-    F* closure;
+    Stored* closure;
     Slot& spawner;
     ~release_on_exit() {
       std::destroy_at(closure);

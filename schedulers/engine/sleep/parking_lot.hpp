@@ -76,7 +76,7 @@ enum class search_end : std::uint8_t {
 /// For jobs that any worker may take.
 template <class M, const parking_lot_orderings& Orderings = parking_lot_orderings_on<M>>
 class parking_lot {
-  static constexpr std::uint32_t no_worker = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t no_worker = (std::numeric_limits<std::uint32_t>::max)();
   static constexpr std::uint32_t listed = no_worker - 1;
 
  public:
@@ -227,7 +227,7 @@ class parking_lot {
     while (!self.parker.park(nap)) {
       if (no_wake()) break;
       if (has_work()) return rise(self, true);
-      nap = std::min(2 * nap, look_every.longest * sleeping(counts));
+      nap = (std::min)(2 * nap, look_every.longest * sleeping(counts));
     }
     return rise(self, false);
   }

@@ -41,15 +41,15 @@ class patience {
     const unsigned spins = rounds(why);
     if (round == spins || round % 1024 == 1023) made_in.expect_here();
     if (round < spins || idle_ == idle_policy::spin) {
-      if (backoff_ == schedulers::backoff_policy::yield) {
-        M::yield();
+      if (backoff_ == schedulers::backoff_policy::yield_thread) {
+        M::yield_thread();
       } else {
         for (unsigned left = pauses_after(round); left > 0 && !over(); --left) M::spin();
       }
       return true;
     }
-    if (round < spins + M::limits().yield_rounds || idle_ == idle_policy::yield) {
-      M::yield();
+    if (round < spins + M::limits().yield_rounds || idle_ == idle_policy::yield_thread) {
+      M::yield_thread();
       return true;
     }
     return false;
@@ -61,16 +61,16 @@ class patience {
     const unsigned shipped = why == purpose::join ? join_rounds_ : M::limits().spin_rounds;
     if (attempts_ == schedulers::attempt_limit::twice_workers) {
       const unsigned looks = std::clamp(workers_ - 1, 1U, most_looks);
-      return std::min(shipped, (2 * workers_ + looks - 1) / looks);
+      return (std::min)(shipped, (2 * workers_ + looks - 1) / looks);
     }
     return shipped;
   }
 
   [[nodiscard]] unsigned pauses_after(unsigned round) const {
     const unsigned longest = M::limits().longest_pause;
-    if (backoff_ == schedulers::backoff_policy::linear) return std::min(round + 1, longest);
+    if (backoff_ == schedulers::backoff_policy::linear) return (std::min)(round + 1, longest);
     // Up to 16 times as many as with the linear one, so that a worker still finds a job soon.
-    return std::min(1U << std::min(round, 16U), 16 * longest);
+    return (std::min)(1U << (std::min)(round, 16U), 16 * longest);
   }
 
   const unsigned workers_;

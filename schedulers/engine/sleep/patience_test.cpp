@@ -13,7 +13,7 @@ namespace {
 /// Counts what a worker does while it waits.
 struct counting_machine {
   static void spin() { ++spins; }
-  static void yield() { ++yields; }
+  static void yield_thread() { ++yields; }
   static constexpr engine::limits limits() {
     return {.spin_rounds = 100, .yield_rounds = 20, .longest_pause = 4};
   }
@@ -50,7 +50,7 @@ std::vector<unsigned> pauses(backoff_policy how, unsigned rounds) {
     counting_machine::spins = counting_machine::yields = 0;
     EXPECT_TRUE(waiting.pause(purpose::any_job, round, not_over));
     spins.push_back(counting_machine::spins);
-    EXPECT_EQ(counting_machine::yields, how == backoff_policy::yield ? 1U : 0U);
+    EXPECT_EQ(counting_machine::yields, how == backoff_policy::yield_thread ? 1U : 0U);
   }
   return spins;
 }
@@ -94,14 +94,14 @@ TEST(Patience, IsGreaterAtAJoin) {
 TEST(Patience, NeverEndsWhereAnIdleWorkerDoesNotSleep) {
   using schedulers::idle_policy;
   EXPECT_EQ(rounds_before_sleep({.workers = 2, .idle = idle_policy::spin}), 1'000'000U);
-  EXPECT_EQ(rounds_before_sleep({.workers = 2, .idle = idle_policy::yield}), 1'000'000U);
+  EXPECT_EQ(rounds_before_sleep({.workers = 2, .idle = idle_policy::yield_thread}), 1'000'000U);
 }
 
 TEST(Patience, BacksOffAsChosen) {
   EXPECT_EQ(pauses(backoff_policy::linear, 6), (std::vector<unsigned>{1, 2, 3, 4, 4, 4}));
   EXPECT_EQ(pauses(backoff_policy::exponential, 9),
             (std::vector<unsigned>{1, 2, 4, 8, 16, 32, 64, 64, 64}));
-  EXPECT_EQ(pauses(backoff_policy::yield, 3), (std::vector<unsigned>{0, 0, 0}));
+  EXPECT_EQ(pauses(backoff_policy::yield_thread, 3), (std::vector<unsigned>{0, 0, 0}));
 }
 
 TEST(Patience, EndsAPauseWhenTheWaitIsOver) {

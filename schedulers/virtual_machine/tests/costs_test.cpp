@@ -98,7 +98,7 @@ void three_spin_hints(clock_of_interest& /*end*/) {
 }
 
 void three_yields(clock_of_interest& /*end*/) {
-  for (int i = 0; i < 3; ++i) machine::yield();
+  for (int i = 0; i < 3; ++i) machine::yield_thread();
 }
 
 // One that finds another value, one that sleeps, and one that has no thread to wake.
@@ -243,7 +243,7 @@ TEST(Costs, AreRoundedAndThoseOfAWaitAreAPicosecondAtLeast) {
     EXPECT_EQ(running.now, 2);
     machine::spin();
     EXPECT_EQ(running.now, 3);
-    machine::yield();
+    machine::yield_thread();
     EXPECT_EQ(running.now, 4);
   });
 }
@@ -276,7 +276,7 @@ struct price_row {
   double strategy_prices::*price;
   cost charged;
 };
-constexpr std::array price_rows{price_row{"fork", &strategy_prices::fork, cost::fork},
+constexpr std::array price_rows{price_row{"fork", &strategy_prices::fork, cost::fork_join},
                                 price_row{"call", &strategy_prices::call, cost::call},
                                 price_row{"spawn", &strategy_prices::spawn, cost::spawn},
                                 price_row{"piece", &strategy_prices::piece, cost::piece}};
@@ -390,7 +390,7 @@ TEST(Jitter, IsOfTransfersPricesAndSystemCallsAlone) {
   }
   const auto took = [](std::uint64_t seed) {
     settings chosen{.costs = round_costs, .prices = {.fork = 100}, .unit_ns = 1, .seed = seed};
-    return simulated(chosen, [] { machine::charge(cost::fork); });
+    return simulated(chosen, [] { machine::charge(cost::fork_join); });
   };
   EXPECT_NE(took(1), took(2));
 }

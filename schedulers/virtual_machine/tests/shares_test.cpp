@@ -49,7 +49,7 @@ TEST(Shares, OfOneThreadAreThoseOfItsParts) {
     machine::atomic<std::uint32_t> own;
     running.all->begin_window();
     machine::work(300);
-    machine::charge(engine::cost::fork);                      // 7, overhead
+    machine::charge(engine::cost::fork_join);                 // 7, overhead
     static_cast<void>(copied.value.load(order::relaxed));     // 100, and a hit
     changed.value.fetch_add(1, order::relaxed);               // 100, and 5
     stored.value.store(2, order::relaxed);                    // a hit: it waits for nothing
@@ -75,7 +75,7 @@ TEST(Shares, OfASearchAreWithoutItsWaitsAndItsSleep) {
     EXPECT_FALSE(machine::wait(own, 0, nanoseconds{500}));
     running.all->does(activity::searching);
     machine::spin();                                          // 20
-    machine::yield();                                         // 300
+    machine::yield_thread();                                  // 300
     machine::charge(engine::cost::look);                      // 2
     static_cast<void>(copied.value.load(order::relaxed));     // 100, and a hit
     EXPECT_FALSE(machine::wait(own, 0, nanoseconds{1'000}));  // 200, 2000, 1000
@@ -105,8 +105,8 @@ TEST(Shares, AreOfTheWindowAlone) {
     const auto spend = [](far_word& far, std::uint64_t units) {
       static_cast<void>(far.value.load(order::relaxed));
       machine::work(units);
-      machine::charge(engine::cost::fork);
-      machine::charge(engine::cost::fork);
+      machine::charge(engine::cost::fork_join);
+      machine::charge(engine::cost::fork_join);
     };
     EXPECT_FALSE(running.all->is_in_window());
     running.all->does(activity::searching);

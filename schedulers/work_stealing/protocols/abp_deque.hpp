@@ -73,7 +73,7 @@ class abp_deque {
   /// The array has `max_capacity` slots, or `most_jobs` if that is less. Both capacities are powers
   /// of two. Throws std::invalid_argument or std::bad_alloc.
   abp_deque(std::size_t initial_capacity, std::size_t max_capacity)
-      : capacity_(std::min(max_capacity, most_jobs)) {
+      : capacity_((std::min)(max_capacity, most_jobs)) {
     check_capacities(initial_capacity, max_capacity);
     slots_ = static_cast<slot*>(::operator new(capacity_ * sizeof(slot), std::nothrow));
     if (slots_ == nullptr) throw std::bad_alloc();

@@ -60,7 +60,7 @@ class public_border {
 
   /// Owner only: the first position, from this one on, that is private.
   [[nodiscard]] std::int64_t behind(std::int64_t position) const {
-    return std::max(position, announced_.load(Orderings.owner_announced));
+    return (std::max)(position, announced_.load(Orderings.owner_announced));
   }
 
   /// Thieves. Whether the position is public.
@@ -72,7 +72,7 @@ class public_border {
   /// at least and `most_public` at most, as each costs an owner that pops it a fence. Costs a
   /// heavy fence.
   [[gnu::noinline]] void publish(std::int64_t top, std::size_t jobs) {
-    const auto public_jobs = static_cast<std::int64_t>(std::min(1 + jobs / 2, most_public));
+    const auto public_jobs = static_cast<std::int64_t>((std::min)(1 + jobs / 2, most_public));
     const std::int64_t end = top + public_jobs;
     raise(announced_, end, Orderings.announce_load, Orderings.announce);
     if (Orderings.heavy) M::heavy_fence();

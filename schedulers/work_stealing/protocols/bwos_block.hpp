@@ -74,7 +74,7 @@ inline constexpr std::uint64_t one = 4;  ///< One more job is taken.
 inline constexpr std::uint64_t one_round = std::uint64_t{1} << 16;
 
 constexpr std::uint64_t state(std::uint64_t claim) { return claim % one; }
-constexpr std::uint32_t index(std::uint64_t claim) {
+constexpr std::uint32_t index_of(std::uint64_t claim) {
   return static_cast<std::uint32_t>(claim % one_round / one);
 }
 constexpr std::uint64_t with(std::uint64_t claim, std::uint64_t state) {

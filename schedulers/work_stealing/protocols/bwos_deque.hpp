@@ -37,7 +37,7 @@ class bwos_deque {
   /// std::bad_alloc.
   bwos_deque(std::size_t initial_capacity, std::size_t max_capacity)
       : block_size_(std::clamp<std::size_t>(max_capacity / 4, 1, most_in_block)),
-        blocks_in_all_(std::min(max_capacity, most_jobs) / block_size_) {
+        blocks_in_all_((std::min)(max_capacity, most_jobs) / block_size_) {
     check_capacities(initial_capacity, max_capacity);
     slots_.reset(new (std::nothrow) slot[block_size_ * blocks_in_all_]);
     blocks_.reset(new (std::nothrow) block[blocks_in_all_]);
@@ -94,7 +94,7 @@ class bwos_deque {
         continue;
       }
       if (!is_granted(claim)) return {steal_outcome::empty, nullptr};
-      const std::uint32_t index = bwos_claim::index(claim);
+      const std::uint32_t index = bwos_claim::index_of(claim);
       if (index >= oldest.bottom.load(Orderings.steal_bottom))
         return {steal_outcome::empty, nullptr};
       // Before the exchange: afterwards the owner may reuse the slot. If the claim has changed by
@@ -129,7 +129,7 @@ class bwos_deque {
     std::size_t jobs = 0;
     for (; number <= last; ++number) {
       const block& each = block_of(number);
-      const std::uint32_t front = bwos_claim::index(each.claim.load(Orderings.hint));
+      const std::uint32_t front = bwos_claim::index_of(each.claim.load(Orderings.hint));
       const std::uint32_t bottom = each.bottom.load(Orderings.hint);
       jobs += bottom > front ? bottom - front : 0;
     }
@@ -162,7 +162,7 @@ class bwos_deque {
   // for a later block.
   [[nodiscard]] bool is_exhausted(std::uint64_t claim) const {
     return bwos_claim::state(claim) == bwos_claim::sealed &&
-           bwos_claim::index(claim) == block_size_;
+           bwos_claim::index_of(claim) == block_size_;
   }
   // The mistake of a mutant: that a block that is not granted has nothing left.
   [[nodiscard]] bool seems_left(std::uint64_t claim, std::uint64_t number) const {
@@ -181,14 +181,14 @@ class bwos_deque {
     std::uint64_t claim = oldest.claim.load(Orderings.steal_claim);
     if (is_granted(claim)) return false;
     // A look that saves the system call.
-    if (oldest.bottom.load(Orderings.hint) <= bwos_claim::index(claim)) return false;
+    if (oldest.bottom.load(Orderings.hint) <= bwos_claim::index_of(claim)) return false;
     const std::uint64_t requested = bwos_claim::with(claim, bwos_claim::requested);
     if (claim != requested && !oldest.claim.compare_exchange_strong(
                                   claim, requested, Orderings.force_ask, Orderings.failure)) {
       return false;
     }
     if (Orderings.heavy) M::heavy_fence();
-    if (oldest.bottom.load(Orderings.force_bottom) <= bwos_claim::index(requested)) return false;
+    if (oldest.bottom.load(Orderings.force_bottom) <= bwos_claim::index_of(requested)) return false;
     claim = requested;
     return oldest.claim.compare_exchange_strong(claim,
                                                 bwos_claim::with(requested, bwos_claim::open),
@@ -201,14 +201,14 @@ class bwos_deque {
     mine_ = &block_of(number);
     mine_slots_ = slots_of(number);
     closed_ = closed;
-    front_ = bwos_claim::index(closed);
+    front_ = bwos_claim::index_of(closed);
   }
 
   // Takes a block from the thieves, or one in which they were about to. Returns the closed claim.
   std::uint64_t close(block& taken, std::uint64_t seen) {
     std::uint64_t closed = 0;
     do {
-      closed = bwos_claim::next_round(seen, bwos_claim::closed, bwos_claim::index(seen),
+      closed = bwos_claim::next_round(seen, bwos_claim::closed, bwos_claim::index_of(seen),
                                       Orderings.rounds);
     } while (!taken.claim.compare_exchange_strong(seen, closed, Orderings.close,
                                                   Orderings.close_failure));
@@ -231,7 +231,7 @@ class bwos_deque {
       std::uint64_t claim = below.claim.load(Orderings.close_load);
       while (!is_exhausted(claim)) {
         const std::uint64_t closed = bwos_claim::next_round(
-            claim, bwos_claim::closed, bwos_claim::index(claim), Orderings.rounds);
+            claim, bwos_claim::closed, bwos_claim::index_of(claim), Orderings.rounds);
         if (!below.claim.compare_exchange_strong(claim, closed, Orderings.close,
                                                  Orderings.close_failure)) {
           continue;

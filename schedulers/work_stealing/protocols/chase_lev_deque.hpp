@@ -105,7 +105,7 @@ class chase_lev_deque {
     if (bottom >= full_at_ && !make_room(bottom)) [[unlikely]] {
       return false;
     }
-    slots_[index(bottom, mask_)].store(job, Orderings.push_slot);
+    array_[index_of(bottom, mask_)].store(job, Orderings.push_slot);
     bottom_.store(bottom + 1, Orderings.push_bottom);
     return true;
   }
@@ -114,11 +114,11 @@ class chase_lev_deque {
   [[nodiscard]] T pop() {
     const std::int64_t bottom = bottom_.load(Orderings.pop_bottom_load) - 1;
     bottom_.store(bottom, Orderings.pop_bottom);
-    if (border_.is_private(bottom)) return slots_[index(bottom, mask_)].load(Orderings.pop_slot);
+    if (border_.is_private(bottom)) return array_[index_of(bottom, mask_)].load(Orderings.pop_slot);
     M::fence(Orderings.pop_fence);
     const std::int64_t top = top_.load(Orderings.pop_top);
     if (top < bottom) [[likely]] {  // at least one more job is between the thieves and this one
-      return slots_[index(bottom, mask_)].load(Orderings.pop_slot);
+      return array_[index_of(bottom, mask_)].load(Orderings.pop_slot);
     }
     return pop_last(bottom, top);
   }
@@ -139,7 +139,7 @@ class chase_lev_deque {
     buffer* current = buffer_.load(Orderings.steal_buffer);
     // Before the exchange: afterwards the owner may reuse the slot. If top has moved by now the
     // slot may hold any job, or none, and the exchange fails.
-    T job = current->slots()[index(top, current->mask.read())].load(Orderings.steal_slot);
+    T job = current->array()[index_of(top, current->mask.read())].load(Orderings.steal_slot);
     if (!top_.compare_exchange_strong(top, top + 1, Orderings.steal_cas,
                                       Orderings.steal_cas_failure)) {
       return {steal_outcome::lost, nullptr};
@@ -176,10 +176,10 @@ class chase_lev_deque {
     typename M::template plain<std::size_t> mask;
 
     buffer(std::size_t capacity, buffer* replaced) : previous(replaced), mask(capacity - 1) {
-      std::uninitialized_value_construct_n(slots(), capacity);
+      std::uninitialized_value_construct_n(array(), capacity);
     }
 
-    [[nodiscard]] slot* slots() { return reinterpret_cast<slot*>(this + 1); }
+    [[nodiscard]] slot* array() { return reinterpret_cast<slot*>(this + 1); }
 
     [[nodiscard]] static std::size_t bytes_for(std::size_t capacity) {
       return sizeof(buffer) + capacity * sizeof(slot);
@@ -197,21 +197,21 @@ class chase_lev_deque {
     // Frees a buffer and returns the one that it replaced.
     static buffer* release(buffer* b) {
       buffer* const previous = b->previous;
-      std::destroy_n(b->slots(), b->mask.read() + 1);
+      std::destroy_n(b->array(), b->mask.read() + 1);
       std::destroy_at(b);
       ::operator delete(b);
       return previous;
     }
   };
 
-  [[nodiscard]] static std::size_t index(std::int64_t position, std::size_t mask) {
+  [[nodiscard]] static std::size_t index_of(std::int64_t position, std::size_t mask) {
     return static_cast<std::size_t>(position) & mask;
   }
 
   // The owner's view of the buffer that it writes to.
   void adopt(buffer* b, std::int64_t top) {
     newest_ = b;
-    slots_ = b->slots();
+    array_ = b->array();
     mask_ = b->mask.read();
     full_at_ = top + static_cast<std::int64_t>(mask_ + 1);
   }
@@ -224,7 +224,7 @@ class chase_lev_deque {
       const std::int64_t empty_at = border_.behind(bottom + 1);
       if (top_.compare_exchange_strong(top, empty_at, Orderings.pop_cas,
                                        Orderings.pop_cas_failure)) {
-        job = slots_[index(bottom, mask_)].load(Orderings.pop_slot);
+        job = array_[index_of(bottom, mask_)].load(Orderings.pop_slot);
         restored = empty_at;
       }
     }
@@ -245,8 +245,8 @@ class chase_lev_deque {
     if (bigger == nullptr) return false;
     const std::size_t bigger_mask = bigger->mask.read();
     for (std::int64_t i = top; i < bottom; ++i) {
-      T job = slots_[index(i, mask_)].load(Orderings.grow_read);
-      bigger->slots()[index(i, bigger_mask)].store(job, Orderings.grow_write);
+      T job = array_[index_of(i, mask_)].load(Orderings.grow_read);
+      bigger->array()[index_of(i, bigger_mask)].store(job, Orderings.grow_write);
     }
     adopt(bigger, top);
     buffer_.store(bigger, Orderings.grow_buffer);
@@ -263,7 +263,7 @@ class chase_lev_deque {
   // bottom may reach this without overwriting a job: a value of top, once read, plus the capacity.
   // As top never decreases, an old value of it only makes the owner look again too early.
   std::int64_t full_at_ = 0;
-  slot* slots_ = nullptr;     // newest_->slots()
+  slot* array_ = nullptr;     // newest_->array()
   std::size_t mask_ = 0;      // newest_->mask
   buffer* newest_ = nullptr;  // what buffer_ holds, and the head of the list of retired buffers
   const std::size_t max_capacity_;

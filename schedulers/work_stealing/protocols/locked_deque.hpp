@@ -74,7 +74,7 @@ class locked_deque {
     const std::size_t size = size_.load(Orderings.read_size);
     if (size == 0) return {steal_outcome::empty, nullptr};
     T job = from_oldest(0).read();
-    oldest_.write(index(1));
+    oldest_.write(index_of(1));
     size_.store(size - 1, Orderings.write_size);
     return {steal_outcome::taken, job};
   }
@@ -100,10 +100,10 @@ class locked_deque {
   }
 
   // Where the job is that has n older ones. Under the lock.
-  [[nodiscard]] std::size_t index(std::size_t n) const {
+  [[nodiscard]] std::size_t index_of(std::size_t n) const {
     return (oldest_.read() + n) & (capacity_.read() - 1);
   }
-  [[nodiscard]] slot& from_oldest(std::size_t n) { return slots_.read()[index(n)]; }
+  [[nodiscard]] slot& from_oldest(std::size_t n) { return slots_.read()[index_of(n)]; }
 
   // Under the lock, the buffer being full. Thieves read it under the lock too, so that the old one
   // can go at once. False at the maximal capacity or without memory.

@@ -114,7 +114,7 @@ class split_deque {
   [[nodiscard, gnu::always_inline]] bool take_back(Slot& slot) {
     slot.entry.close(Orderings.close_entry);
     M::compiler_fence();
-    if (low(&slot) >= border(state_.load(Orderings.take_state))) [[likely]] {
+    if (low(&slot) >= border_of(state_.load(Orderings.take_state))) [[likely]] {
       return true;
     }
     return settle(slot);
@@ -138,7 +138,7 @@ class split_deque {
       const std::uint32_t first = top(now);
       if (low(&topmost) < first) return 0;  // A thief has forced its way to the very last job.
       const std::uint32_t jobs = (low(&topmost) - first) / stride + 1;
-      const std::uint32_t given = std::min(to_be_public(jobs, were_public, wanted), most_public);
+      const std::uint32_t given = (std::min)(to_be_public(jobs, were_public, wanted), most_public);
       if (given <= were_public) return 0;
       if (replace(now, pack(first + given * stride, given, 0), Orderings.expose_state_set)) {
         return given - were_public;
@@ -150,7 +150,7 @@ class split_deque {
   /// public, forced or stolen, makes the older half of all that are left public, and returns how
   /// many more those are. Lock-free.
   std::uint32_t expose_rest(Slot& topmost, const Slot& eldest) {
-    if (low(&eldest) >= border(state_.load(Orderings.expose_state))) return 0;
+    if (low(&eldest) >= border_of(state_.load(Orderings.expose_state))) return 0;
     return expose(topmost, portion::half_of_all);
   }
 
@@ -171,7 +171,7 @@ class split_deque {
     std::uint64_t now = state_.load(Orderings.force_state);
     if (count(now) > 0) return {steal_outcome::lost, nullptr};
     if (!M::asymmetric()) return {steal_outcome::empty, nullptr};
-    const std::uint32_t first = border(now);
+    const std::uint32_t first = border_of(now);
     Slot* const oldest = at(first);
     if (!is_open(oldest, Orderings.force_look)) return {steal_outcome::empty, nullptr};
     const auto most =
@@ -206,10 +206,10 @@ class split_deque {
   [[nodiscard]] std::size_t size_hint() const {
     const std::uint64_t now = state_.load(Orderings.hint_state);
     const std::size_t jobs = asker(now) == 0 ? count(now) : 0;
-    if (!M::asymmetric() || !is_open(at(border(now)), Orderings.hint_entry)) return jobs;
+    if (!M::asymmetric() || !is_open(at(border_of(now)), Orderings.hint_entry)) return jobs;
     std::ptrdiff_t open = 1;
-    while (2 * open <= limit_ - at(border(now)) &&
-           is_open(at(border(now)) + 2 * open - 1, Orderings.hint_entry)) {
+    while (2 * open <= limit_ - at(border_of(now)) &&
+           is_open(at(border_of(now)) + 2 * open - 1, Orderings.hint_entry)) {
       open *= 2;
     }
     return jobs + static_cast<std::size_t>(open);
@@ -220,7 +220,7 @@ class split_deque {
   [[nodiscard]] bool looks_empty() const {
     const std::uint64_t now = state_.load(Orderings.hint_state);
     if (count(now) > 0) return false;
-    return !M::asymmetric() || !is_open(at(border(now)), Orderings.hint_entry);
+    return !M::asymmetric() || !is_open(at(border_of(now)), Orderings.hint_entry);
   }
 
  private:
@@ -237,7 +237,7 @@ class split_deque {
   static std::uint64_t pack(std::uint32_t border, std::uint32_t jobs, std::uint16_t asker) {
     return std::uint64_t{border} << 32 | std::uint64_t{jobs} << 16 | asker;
   }
-  static std::uint32_t border(std::uint64_t state) {
+  static std::uint32_t border_of(std::uint64_t state) {
     return static_cast<std::uint32_t>(state >> 32);
   }
   static std::uint32_t count(std::uint64_t state) {
@@ -245,7 +245,7 @@ class split_deque {
   }
   static std::uint32_t asker(std::uint64_t state) { return static_cast<std::uint16_t>(state); }
   // The oldest job that is not stolen, public or not.
-  static std::uint32_t top(std::uint64_t state) { return border(state) - count(state) * stride; }
+  static std::uint32_t top(std::uint64_t state) { return border_of(state) - count(state) * stride; }
 
   static std::uintptr_t address_of(const Slot& slot) {
     return reinterpret_cast<std::uintptr_t>(&slot);
@@ -266,11 +266,11 @@ class split_deque {
 
   // Of so many jobs, the stolen ones not counted.
   static std::uint32_t to_be_public(std::uint32_t jobs, std::uint32_t were_public, portion wanted) {
-    if (wanted == portion::oldest) return std::min(were_public + 1, jobs);
+    if (wanted == portion::oldest) return (std::min)(were_public + 1, jobs);
     if (wanted == portion::all || !M::asymmetric()) return jobs;
     const bool keeps = were_public > 0 && wanted != portion::half_of_all;
     const std::uint32_t half = keeps ? were_public : (jobs + 1) / 2;
-    return wanted == portion::half_or_few ? std::max(half, std::min(jobs, few_public)) : half;
+    return wanted == portion::half_or_few ? (std::max)(half, (std::min)(jobs, few_public)) : half;
   }
 
   // The slot is below the border. It is the topmost one, so no other public job is above it.
@@ -278,7 +278,7 @@ class split_deque {
     const std::uint32_t mine = low(&slot);
     std::uint64_t now = state_.load(Orderings.settle_state);
     for (;;) {
-      if (mine >= border(now)) return true;  // The thief that asked has given up.
+      if (mine >= border_of(now)) return true;  // The thief that asked has given up.
       if (mine < top(now)) return false;
       if (asker(now) != 0) {
         if (replace(now, pack(top(now), 0, 0), Orderings.settle_retract)) return true;
