@@ -1,9 +1,17 @@
 // What every scheduler is constructed from.
 #pragma once
 
-#include <any>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#ifndef __cpp_exceptions  // A join catches and rethrows: law 3 of scheduler.hpp.
+#error "stealbench: a file that includes a scheduler must be compiled without -fno-exceptions"
+#endif
 
 namespace stealbench::schedulers {
 
@@ -62,6 +70,37 @@ enum class loop_split : std::uint8_t {
 
 class timeline;  // timeline.hpp
 
+/// The options of one scheduler's own room, or of none. Unlike std::any it knows their type by its
+/// name: without RTTI, std::any compares addresses of functions, of which a program and a plugin
+/// with hidden symbols have one each, and what the one has chosen would be lost on the other.
+class room_options {
+ public:
+  room_options() = default;
+  template <class Own>
+  requires(!std::same_as<std::remove_cvref_t<Own>, room_options>)
+      room_options(Own chosen)  // NOLINT(google-explicit-constructor): as std::any
+      : type_(name_of<Own>()), value_(std::make_shared<Own>(std::move(chosen))) {}
+
+  /// Null: of another type, or none.
+  template <class Own>
+  [[nodiscard]] const Own* get() const {
+    return type_ == name_of<Own>() ? static_cast<const Own*>(value_.get()) : nullptr;
+  }
+
+ private:
+  // The same by GCC and by Clang.
+  template <class Own>
+  static constexpr std::string_view name_of() {
+    constexpr std::string_view begin = "Own = ";
+    std::string_view name = __PRETTY_FUNCTION__;
+    name.remove_prefix(name.find(begin) + begin.size());
+    return name.substr(0, name.find_first_of(";]"));
+  }
+
+  std::string_view type_;
+  std::shared_ptr<const void> value_;
+};
+
 /// Options of a scheduler. An aggregate, so that a caller names only what differs from the default.
 struct options {
   /// 1 to max_workers. In-house schedulers refuse another count, libraries need not.
@@ -70,7 +109,7 @@ struct options {
   /// does not pin (pins_workers).
   bool pin = false;
   std::size_t stack_bytes = default_stack_bytes;  ///< Stack of each thread that is started, bytes.
-  std::any own = {};                              ///< The `options` of the scheduler's own room.
+  room_options own = {};                          ///< The `options` of the scheduler's own room.
   idle_policy idle = idle_policy::park;           ///< In-house schedulers only.
   join_policy join = join_policy::any;            ///< Work stealing only.
   attempt_limit attempts = attempt_limit::shipped;  ///< In-house schedulers only, as the next two.
@@ -85,15 +124,8 @@ struct options {
 /// A room's own options: its defaults, where there are none of its type.
 template <class Own>
 [[nodiscard]] Own own_options(const options& all) {
-  const Own* const own = std::any_cast<Own>(&all.own);
+  const Own* const own = all.own.get<Own>();
   return own == nullptr ? Own{} : *own;
-}
-
-/// The same, to be changed. Those of another room go.
-template <class Own>
-Own& change_own_options(options& all) {
-  Own* const own = std::any_cast<Own>(&all.own);
-  return own == nullptr ? all.own.emplace<Own>() : *own;
 }
 
 }  // namespace stealbench::schedulers

@@ -37,7 +37,9 @@ row row_of(std::string name, std::string meaning, Value Owner::*member,
                  if constexpr (std::is_same_v<Owner, options>) {
                    all.*member = each.value;
                  } else {
-                   change_own_options<Owner>(all).*member = each.value;
+                   auto own = own_options<Owner>(all);
+                   own.*member = each.value;
+                   all.own = own;
                  }
                }
              }};

@@ -173,7 +173,9 @@ std::unique_ptr<part> make_part(const json& typed, const std::tuple<Forms...>* /
   schedulers::options options{.workers = typed.at("workers").get<unsigned>(),
                               .pin = typed.at("pin").get<bool>(),
                               .stack_bytes = typed.at("stack_bytes").get<std::size_t>()};
-  schedulers::change_own_options<cluster::options>(options).how = typed.at("how").get<balance>();
+  auto own = schedulers::own_options<cluster::options>(options);
+  own.how = typed.at("how").get<balance>();
+  options.own = own;
   std::unique_ptr<part> made;
   (make_if_named<Forms>(typed.at("workload").get<std::string>(), options, typed.at("set"), made),
    ...);

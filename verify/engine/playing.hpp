@@ -2,8 +2,6 @@
 // it.
 #pragma once
 
-#include <any>
-
 #include "schedulers/options.hpp"
 #include "schedulers/push_migration/options.hpp"
 #include "schedulers/work_stealing/options.hpp"
@@ -46,7 +44,7 @@ class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
     own_exceptions::clear();
     Program program;
     // Each scheduler looks for its own. These programs push too few jobs for another period.
-    std::any own = push_migration::options{.period = 1};
+    schedulers::room_options own = push_migration::options{.period = 1};
     const work_stealing::options stealing{.victim = Cast.victim, .expose = Cast.expose};
     if (stealing != work_stealing::options{}) own = stealing;
     schedulers::options options{.workers = Cast.workers,
