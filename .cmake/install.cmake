@@ -9,12 +9,5 @@ configure_package_config_file(.cmake/stealbench-config.cmake.in generated/stealb
 write_basic_package_version_file(generated/stealbench-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/generated/stealbench-config.cmake
               ${PROJECT_BINARY_DIR}/generated/stealbench-config-version.cmake DESTINATION ${package})
-install(FILES CMakeLists.txt LICENSE DESTINATION share/stealbench)
-install(PROGRAMS .ci/install DESTINATION share/stealbench/.ci)
-install(FILES .ci/packages DESTINATION share/stealbench/.ci)
-install(DIRECTORY .cmake schedulers workloads results bench DESTINATION share/stealbench USE_SOURCE_PERMISSIONS
-        PATTERN reference EXCLUDE PATTERN end_to_end EXCLUDE PATTERN "*_test.*" EXCLUDE PATTERN "*_fixture.*" EXCLUDE)
-install(DIRECTORY schedulers/contract DESTINATION share/stealbench/schedulers)
-install(CODE "execute_process(COMMAND ${PROJECT_SOURCE_DIR}/bench/cell/commit.sh ${PROJECT_SOURCE_DIR}
-                              \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/stealbench/commit.hpp
-                              COMMAND_ERROR_IS_FATAL ANY)")
+install(CODE "include([==[${PROJECT_SOURCE_DIR}/.cmake/layout.cmake]==])
+stealbench_install([==[${PROJECT_SOURCE_DIR}]==] \"\${CMAKE_INSTALL_PREFIX}\")")

@@ -1,5 +1,6 @@
 # What our targets are compiled with, and not who links them; and how tests are added.
-include_directories(${PROJECT_BINARY_DIR}/generated)
+include_directories(BEFORE ${PROJECT_BINARY_DIR}/generated)
+set(STEALBENCH_GENERATED ${PROJECT_BINARY_DIR}/generated/${STEALBENCH_INCLUDED})
 
 # A frame of more than a page then touches each of its pages from the top down, and cannot step over the guard page of a
 # fiber's stack, below which another one may be. Smaller frames, those of a fork among them, take as many instructions.
@@ -7,13 +8,11 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -fstack-clash
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Collecting its garbage is a tenth of what GCC does to a file of templates: not before a file has come to 1 GB.
   add_compile_options(--param=ggc-min-heapsize=1000000)
-  # Of fences, which TSan does not model. Ours order stores before loads and publish nothing: it sees all edges of data.
-  add_compile_options(-Wno-tsan)
   # Of how GCC 4.5 passed closures that are aligned to a line: nothing here was compiled by it.
   add_compile_options(-Wno-psabi)
 endif()
-if(STEALBENCH_NATIVE)
-  add_compile_options(-march=native)
+if(STEALBENCH_NATIVE)  # But for what is installed: it may run elsewhere, and none of it is on the path of a fork.
+  add_compile_options($<$<NOT:$<BOOL:$<TARGET_PROPERTY:STEALBENCH_INSTALLED>>>:-march=native>)
 endif()
 if(STEALBENCH_SANITIZE)
   # UndefinedBehaviorSanitizer else goes on after its message, and the test passes.
@@ -28,10 +27,11 @@ if(BUILD_TESTING)  # The labels (CONTRIBUTING.md): each target builds the tests 
   add_custom_target(nightly DEPENDS long)
 endif()
 
-# stealbench_add_library(name [STATIC | OBJECT] [UNTIMED] source... [PUBLIC library...] [PRIVATE library...]): built where
-# needed. One that is UNTIMED runs while nothing is timed, and -O3 would take half as long again to compile it.
+# stealbench_add_library(name [OBJECT] [UNTIMED] source... [PUBLIC library...] [PRIVATE library...]): an archive, also in
+# a project that builds shared libraries, where nothing of ours would be exported; built where needed. One that is UNTIMED runs while nothing is timed, and -O3 would take half as long again to compile it.
 function(stealbench_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "UNTIMED" "" "PUBLIC;PRIVATE")
+  set(BUILD_SHARED_LIBS OFF)
   add_library(${name} ${arg_UNPARSED_ARGUMENTS})
   target_compile_options(${name} PRIVATE $<$<AND:$<BOOL:${arg_UNTIMED}>,$<CONFIG:Release>>:-Og>)
   target_link_libraries(${name} PUBLIC stealbench_headers ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})

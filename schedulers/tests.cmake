@@ -1,7 +1,7 @@
 # A scheduler whose type is erased: what is compiled against it is linked with an any_scheduler_<target>.
 stealbench_add_strategy(any schedulers/contract/any_scheduler.hpp stealbench::schedulers::contract::any_scheduler
                         stealbench_headers)
-stealbench_add_library(stealbench_random_program STATIC contract/random_program.cpp PRIVATE rapidcheck)
+stealbench_add_library(stealbench_random_program contract/random_program.cpp PRIVATE rapidcheck)
 
 # stealbench_without_membarrier(name label test): also runs the test with seq_cst fences, which the sanitizers do not see.
 stealbench_add_program(without_membarrier long contract/without_membarrier.cpp LIBRARIES stealbench_headers)

@@ -11,10 +11,10 @@
 #include <string_view>
 #include <utility>
 
-#include "schedulers/adapters/deferred_group.hpp"
-#include "schedulers/description.hpp"
-#include "schedulers/in_order.hpp"
-#include "schedulers/scheduler.hpp"
+#include <stealbench/schedulers/adapters/deferred_group.hpp>
+#include <stealbench/schedulers/description.hpp>
+#include <stealbench/schedulers/in_order.hpp>
+#include <stealbench/schedulers/scheduler.hpp>
 
 namespace mine {
 

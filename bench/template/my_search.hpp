@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "workloads/workload.hpp"
+#include <stealbench/workloads/workload.hpp>
 
 namespace mine {
 

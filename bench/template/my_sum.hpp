@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "workloads/workload.hpp"
+#include <stealbench/workloads/workload.hpp>
 
 namespace mine {
 

@@ -1,7 +1,7 @@
 #include <cstdint>
 #include <iostream>
 
-#include "schedulers/work_stealing/scheduler.hpp"
+#include <stealbench/schedulers/work_stealing/scheduler.hpp>
 
 using scheduler = stealbench::work_stealing::scheduler;
 using worker = scheduler::worker;
