@@ -50,6 +50,7 @@ struct search_pool {
 };
 
 /// The base of a worker, which has `pool`, `index`, `queue` and `counts`, and
+///  - `bound_to`: what the machine says of its thread;
 ///  - `take_up(found)`: does what was found;
 /// and where it differs from what is here
 ///  - `can_take(round)`: whether it could do anything that it found. If not, it has waited a while;
@@ -77,13 +78,10 @@ class searcher {
     }
   }
 
-  /// For checks in debug builds: whether the calling thread is the one that this worker runs on.
-#ifdef NDEBUG
-  void bind_to_this_thread() {}
-#else
-  void bind_to_this_thread() { thread_ = machine::this_thread(); }
-  [[nodiscard]] bool is_this_thread() const { return thread_ == machine::this_thread(); }
-#endif
+  /// For assertions: whether the calling thread is the one that this worker runs on. Kept with
+  /// NDEBUG too, since a program may have been compiled in part with it.
+  void bind_to_this_thread() { self().bound_to = machine::this_thread(); }
+  [[nodiscard]] bool is_this_thread() const { return self().bound_to == machine::this_thread(); }
 
  protected:
   using machine = typename Policy::machine;
@@ -197,10 +195,6 @@ class searcher {
 
   Worker& self() { return static_cast<Worker&>(*this); }
   const Worker& self() const { return static_cast<const Worker&>(*this); }
-
-#ifndef NDEBUG
-  decltype(machine::this_thread()) thread_{};
-#endif
 };
 
 }  // namespace stealbench::engine

@@ -141,6 +141,7 @@ struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
   closure_stack closures;
   [[no_unique_address]] tally<machine, Counting> counts;
   queue_type queue;
+  decltype(machine::this_thread()) bound_to{};  ///< Last: no fork reads it.
 
  private:
   using base = searcher<worker, Policy>;

@@ -135,6 +135,7 @@ struct alignas(128) worker : engine::searcher<worker<Policy, Counting>, Policy> 
   [[no_unique_address]] engine::tally<machine, Counting> counts;
   queue_on<Policy, Counting> queue;
   void* exceptions = nullptr;  ///< Of its thread.
+  decltype(machine::this_thread()) bound_to{};
 
  private:
   using base = engine::searcher<worker, Policy>;
