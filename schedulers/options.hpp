@@ -70,9 +70,8 @@ enum class loop_split : std::uint8_t {
 
 class timeline;  // timeline.hpp
 
-/// The options of one scheduler's own room, or of none. Unlike std::any it knows their type by its
-/// name: without RTTI, std::any compares addresses of functions, of which a program and a plugin
-/// with hidden symbols have one each, and what the one has chosen would be lost on the other.
+/// The options of a scheduler's own room, or none, known by the name of their type. Without RTTI
+/// std::any compares addresses of functions, which a program and its plugin have one each of.
 class room_options {
  public:
   room_options() = default;
@@ -91,10 +90,8 @@ class room_options {
   // The same by GCC and by Clang.
   template <class Own>
   static constexpr std::string_view name_of() {
-    constexpr std::string_view begin = "Own = ";
-    std::string_view name = __PRETTY_FUNCTION__;
-    name.remove_prefix(name.find(begin) + begin.size());
-    return name.substr(0, name.find_first_of(";]"));
+    constexpr std::string_view text = __PRETTY_FUNCTION__;
+    return text.substr(text.find("Own = "), text.find_first_of(";]") - text.find("Own = "));
   }
 
   std::string_view type_;

@@ -56,25 +56,23 @@ struct std_machine {
     zeroed_atomic& operator=(const zeroed_atomic&) = delete;
     ~zeroed_atomic() = default;
 
-    [[gnu::always_inline]] T load(order o) const noexcept {
-      return reference().load(detail::to_std(o));
-    }
+    [[gnu::always_inline]] T load(order o) const noexcept { return ref().load(detail::to_std(o)); }
     [[gnu::always_inline]] void store(T value, order o) noexcept {
-      reference().store(value, detail::to_std(o));
+      ref().store(value, detail::to_std(o));
     }
     [[gnu::always_inline]] T exchange(T value, order o) noexcept {
-      return reference().exchange(value, detail::to_std(o));
+      return ref().exchange(value, detail::to_std(o));
     }
     [[gnu::always_inline]] T fetch_add(T value, order o) noexcept {
-      return reference().fetch_add(value, detail::to_std(o));
+      return ref().fetch_add(value, detail::to_std(o));
     }
     [[gnu::always_inline]] T fetch_sub(T value, order o) noexcept {
-      return reference().fetch_sub(value, detail::to_std(o));
+      return ref().fetch_sub(value, detail::to_std(o));
     }
     [[gnu::always_inline]] bool compare_exchange_strong(T& expected, T desired, order success,
                                                         order failure) noexcept {
-      return reference().compare_exchange_strong(expected, desired, detail::to_std(success),
-                                                 detail::to_std(failure));
+      return ref().compare_exchange_strong(expected, desired, detail::to_std(success),
+                                           detail::to_std(failure));
     }
 
    protected:
@@ -83,7 +81,7 @@ struct std_machine {
 
    private:
     friend std_machine;
-    [[gnu::always_inline]] std::atomic_ref<T> reference() const noexcept {
+    [[gnu::always_inline]] std::atomic_ref<T> ref() const noexcept {
       return std::atomic_ref<T>(word_);
     }
     // Mutable, since a load through an atomic_ref needs what could also be stored to.
@@ -132,14 +130,12 @@ struct std_machine {
 #endif
     // GCC warns of each that ThreadSanitizer does not model fences, and would where a user's code
     // inlines this. Ours order stores before loads and publish nothing: it sees all edges of data.
-#if defined(__SANITIZE_THREAD__) && !defined(__clang__)
 #pragma GCC diagnostic push
+#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wtsan"
 #endif
     __atomic_thread_fence(static_cast<int>(detail::to_std(o)));
-#if defined(__SANITIZE_THREAD__) && !defined(__clang__)
 #pragma GCC diagnostic pop
-#endif
   }
 
   [[nodiscard]] static bool asymmetric() noexcept { return detail::membarrier_registered; }

@@ -141,21 +141,21 @@ struct child_kind : job_kind<Slot> {
 };
 
 /// A child whose closure is in the slot, or on the stack of closures of the spawning worker.
-template <class Slot, class Group, class Stored>
+template <class Slot, class Group, class Kept>
 class spawned_child {
  public:
   /// Throws what copying the closure throws, and std::bad_alloc; the slot then holds nothing.
   template <class Closure>
   [[gnu::always_inline]] static void make(Slot& slot, Group& group, Closure&& closure) {
     if constexpr (in_slot) {
-      ::new (place_in(slot)) Stored(std::forward<Closure>(closure));
+      ::new (place_in(slot)) Kept(std::forward<Closure>(closure));
     } else {
       auto& closures = slot.owner().closures;
-      void* const memory = closures.template allocate<Stored>();
+      void* const memory = closures.template allocate<Kept>();
       try {
-        ::new (place_in(slot)) outside(::new (memory) Stored(std::forward<Closure>(closure)));
+        ::new (place_in(slot)) outside(::new (memory) Kept(std::forward<Closure>(closure)));
       } catch (...) {
-        closures.release(static_cast<Stored*>(memory));
+        closures.release(static_cast<Kept*>(memory));
         throw;
       }
     }
@@ -179,7 +179,7 @@ class spawned_child {
   /// owner, who has taken the child back.
   [[gnu::always_inline]] static void run_here(Slot& slot) {
     if constexpr (in_slot) {
-      Stored closure = closure_in(slot);
+      Kept closure = closure_in(slot);
       static_cast<void>(closure(&slot));
     } else {
       const release_on_exit guard{outside_of(slot).closure, slot};
@@ -200,32 +200,30 @@ class spawned_child {
  private:
   // What a slot holds of a closure that is elsewhere.
   struct outside {
-    explicit outside(Stored* at) : closure(at) {}
+    explicit outside(Kept* at) : closure(at) {}
     outside(const outside&) = delete;
     outside& operator=(const outside&) = delete;
     ~outside() {}  // The union's error is often never made.
 
-    Stored* closure;
+    Kept* closure;
     union {
       std::exception_ptr error;  // Made by who executes the job: one taken back never has it.
     };
   };
   static constexpr bool in_slot =
-      is_plain_closure<Stored> &&
-      Slot::fits(sizeof(child_head<Group>) + (std::max)(sizeof(Stored), sizeof(std::exception_ptr)),
-                 alignof(Stored));
+      is_plain_closure<Kept> &&
+      Slot::fits(sizeof(child_head<Group>) + (std::max)(sizeof(Kept), sizeof(std::exception_ptr)),
+                 alignof(Kept));
 
   static void* place_in(Slot& slot) {
     return static_cast<std::byte*>(slot.payload()) + sizeof(child_head<Group>);
   }
-  static Stored& closure_in(Slot& slot) {
-    return *std::launder(static_cast<Stored*>(place_in(slot)));
-  }
+  static Kept& closure_in(Slot& slot) { return *std::launder(static_cast<Kept*>(place_in(slot))); }
   static outside& outside_of(Slot& slot) {
     return *std::launder(static_cast<outside*>(place_in(slot)));
   }
 
-  static std::exception_ptr error_of(Stored& closure, Slot& next_free) noexcept {
+  static std::exception_ptr error_of(Kept& closure, Slot& next_free) noexcept {
     try {
       static_cast<void>(closure(&next_free));
     } catch (...) {
@@ -240,7 +238,7 @@ class spawned_child {
   }
 
   struct release_on_exit {
-    Stored* closure;
+    Kept* closure;
     Slot& spawner;
     ~release_on_exit() {
       std::destroy_at(closure);
