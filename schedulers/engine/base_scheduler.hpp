@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -88,8 +87,7 @@ class crew {
 
   pool_type pool;
   std::vector<Owned> workers;
-  /// The scheduler has ended before the run that is under way. Written by the thread that ends it.
-  std::atomic<bool> is_abandoned{false};
+  operating_system::end_mark is_abandoned;
 
  private:
   using thread = typename machine::thread;
@@ -143,8 +141,7 @@ class base_scheduler {
       admission(const admission&) = delete;
       admission& operator=(const admission&) = delete;
       ~admission() {
-        // Acquire: pairs with the destructor's, after which there may be no gate.
-        if (is_true && !own.is_abandoned.load(std::memory_order_acquire)) gate.leave();
+        if (is_true && !own.is_abandoned.is_set()) gate.leave();
       }
       Crew& own;
       operating_system::run_gate& gate;
@@ -160,8 +157,7 @@ class base_scheduler {
     if (gate_.close() && !own_.has_calling_thread()) {
       delete &own_;
     } else {
-      // Release: pairs with the end of a run.
-      own_.is_abandoned.store(true, std::memory_order_release);
+      own_.is_abandoned.set();
     }
   }
 

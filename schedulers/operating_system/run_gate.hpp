@@ -63,4 +63,17 @@ class run_gate {
   std::atomic<state> state_{state::open};
 };
 
+/// Tells a run that its pool, and so the gate, has ended before it. Beside what the pool's threads
+/// use, which then stays.
+class end_mark {
+ public:
+  /// The thread that ends the pool. Release: pairs with is_set.
+  void set() noexcept { set_.store(true, std::memory_order_release); }
+  /// The thread whose run ends. Acquire: pairs with set, before which the gate was there.
+  [[nodiscard]] bool is_set() const noexcept { return set_.load(std::memory_order_acquire); }
+
+ private:
+  std::atomic<bool> set_{false};
+};
+
 }  // namespace stealbench::operating_system
