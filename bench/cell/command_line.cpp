@@ -70,6 +70,27 @@ std::string default_of(const CLI::Option& option) {
   return text;
 }
 
+/// What an option takes, as CLI11 knows it: `WORKLOAD`, or `N` and `1 to 256`.
+struct value_description {
+  std::string type;
+  std::string valid;  ///< Empty if there is no validator.
+};
+value_description values_of(const CLI::Option& option) {
+  const std::string both = option.get_type_name();
+  const std::size_t colon = both.find(':');
+  if (colon == std::string::npos) return {.type = both, .valid = {}};
+  return {.type = both.substr(0, colon), .valid = both.substr(colon + 1)};
+}
+
+/// False for a flag.
+bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
+
+/// The words of a validator `one_of`; empty for another description.
+std::vector<std::string> words_in(const std::string& valid) {
+  if (valid.size() < 2 || valid.front() != '{' || valid.back() != '}') return {};
+  return CLI::detail::split(valid.substr(1, valid.size() - 2), ',');
+}
+
 /// What is valid, in words. A long list is left to `stealbench list` and to the error message.
 std::string valid_values_of(const CLI::Option& option) {
   constexpr std::size_t most_named = 16;
@@ -199,20 +220,6 @@ CLI::Validator one_of(std::vector<std::string> words) {
             return fmt::format("{}: must be one of {}", shown(text), fmt::join(words, ", "));
           },
           std::move(set)};
-}
-
-value_description values_of(const CLI::Option& option) {
-  const std::string both = option.get_type_name();
-  const std::size_t colon = both.find(':');
-  if (colon == std::string::npos) return {.type = both, .valid = {}};
-  return {.type = both.substr(0, colon), .valid = both.substr(colon + 1)};
-}
-
-bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
-
-std::vector<std::string> words_in(const std::string& valid) {
-  if (valid.size() < 2 || valid.front() != '{' || valid.back() != '}') return {};
-  return CLI::detail::split(valid.substr(1, valid.size() - 2), ',');
 }
 
 std::shared_ptr<CLI::FormatterBase> help_layout() { return std::make_shared<layout>(); }

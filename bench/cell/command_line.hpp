@@ -19,8 +19,8 @@
 
 namespace stealbench::cell {
 
-/// What an option takes: its type name in --help, from which `stealbench completion` knows the
-/// values, and the check that says what is valid. A type name alone is one, as is any of `takes`.
+/// What an option takes: its type name in --help, and the check that says what is valid. A type
+/// name alone is one, as is any of `takes`.
 struct value_kind {
   value_kind(const char* type_name, CLI::Validator check = {})
       : type(type_name), valid(std::move(check)) {}
@@ -64,19 +64,6 @@ inline constexpr const char* file_or_folder = "FILE|FOLDER";
 
 /// One of these words. Its description is `{a,b,c}`, as that of CLI::IsMember.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
-
-/// What an option takes, as CLI11 knows it: `WORKLOAD`, or `N` and `1 to 256`.
-struct value_description {
-  std::string type;
-  std::string valid;  ///< Empty if there is no validator.
-};
-[[nodiscard]] value_description values_of(const CLI::Option& option);
-
-/// False for a flag.
-[[nodiscard]] bool takes_value(const CLI::Option& option);
-
-/// The words of a validator `one_of`; empty for another description.
-[[nodiscard]] std::vector<std::string> words_in(const std::string& valid);
 
 /// The name, and beside it the text, in lines of at most `width` columns.
 inline constexpr std::size_t page_width = 80;

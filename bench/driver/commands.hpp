@@ -57,7 +57,5 @@ void declare_fleet(CLI::App& program, int& status);
 void declare_validate(CLI::App& program, int& status);
 void declare_report(CLI::App& program, int& status);
 void declare_doctor(CLI::App& program, int& status);
-/// Completes every command that the program has when it is parsed.
-void declare_completion(CLI::App& program, int& status);
 
 }  // namespace stealbench::driver

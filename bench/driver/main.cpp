@@ -104,7 +104,6 @@ int main(int argc, char** argv) {
     driver::declare_validate(program, status);
     driver::declare_report(program, status);
     driver::declare_doctor(program, status);
-    driver::declare_completion(program, status);
     program.set_version_flag(
         "--version",
         fmt::format("stealbench {} (commit {})", STEALBENCH_VERSION, stealbench::cell::commit),
