@@ -165,17 +165,15 @@ int processor_map::common_depth(hwloc_obj* one, hwloc_obj* other) const {
   return one == other ? one->depth : hwloc_get_common_ancestor_obj(known_, one, other)->depth;
 }
 
-std::vector<unsigned> processor_map::workers_by_distance(unsigned worker, unsigned workers) const {
-  std::vector<int> depths(workers);
-  for (unsigned i = 0; i < workers; ++i) {
+void processor_map::order_by_distance(unsigned worker, std::span<unsigned> order) const {
+  std::vector<int> depths(order.size());
+  for (unsigned i = 0; i < order.size(); ++i) {
     depths[i] = common_depth(places_[worker % places_.size()], places_[i % places_.size()]);
   }
-  std::vector<unsigned> order(workers);
   std::iota(order.begin(), order.end(), 0U);
   std::rotate(order.begin(), order.begin() + worker, order.end());
   std::stable_sort(order.begin() + 1, order.end(),
                    [&](unsigned left, unsigned right) { return depths[left] > depths[right]; });
-  return order;
 }
 
 const processor_map& this_machine() {

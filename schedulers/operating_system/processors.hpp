@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <sched.h>
@@ -47,9 +48,15 @@ class processor_map {
   /// The workers 0 to `workers` - 1, the nearest to `worker` first, beginning with itself: by the
   /// smallest part of the machine (core, cache, package) that holds the processors to which pinning
   /// assigns the two; among equally near ones, those that follow it first. Throws std::bad_alloc.
-  [[nodiscard]] std::vector<unsigned> workers_by_distance(unsigned worker, unsigned workers) const;
+  [[nodiscard]] std::vector<unsigned> workers_by_distance(unsigned worker, unsigned workers) const {
+    std::vector<unsigned> order(workers);
+    order_by_distance(worker, order);
+    return order;
+  }
 
  private:
+  // No vector here: a program with _GLIBCXX_DEBUG has other ones than the library that it links.
+  void order_by_distance(unsigned worker, std::span<unsigned> order) const;
   [[nodiscard]] int common_depth(hwloc_obj* one, hwloc_obj* other) const;
 
   hwloc_topology* known_;

@@ -47,7 +47,10 @@ int main(int argc, char** argv) {
       all_work<busy_leaves::scheduler, central_queue::scheduler, continuation_stealing::scheduler,
                depth_first::scheduler, pull_migration::scheduler, push_migration::scheduler,
                serial::scheduler, static_partition::scheduler, std_async::scheduler,
-               work_sharing::scheduler, work_stealing::scheduler>();
+               work_sharing::scheduler, work_stealing::scheduler>() &&
+      host::works<work_stealing::scheduler>(
+          {.workers = 3,
+           .own = work_stealing::options{.victim = work_stealing::victim_choice::nearest}});
   for (int i = 1; i < argc; ++i) {
     if (!plugin_works(argv[i])) {
       std::fprintf(stderr, "the plugin does not work\n");
