@@ -77,7 +77,7 @@ TEST(Patience, LooksNowAndThenWhetherItIsStillInItsProcess) {
   counting_machine::looks = 0;
   EXPECT_EQ(rounds_before_sleep({.workers = 2}), 120U);
   EXPECT_EQ(counting_machine::looks, 1U);
-  for (const idle_policy restless : {idle_policy::spin, idle_policy::yield}) {
+  for (const idle_policy restless : {idle_policy::spin, idle_policy::yield_thread}) {
     counting_machine::looks = 0;
     rounds_before_sleep({.workers = 2, .idle = restless});
     EXPECT_GE(counting_machine::looks, 1'000'000U / 1024);
