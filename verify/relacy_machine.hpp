@@ -58,6 +58,7 @@
 #include <relacy/var.hpp>
 
 #include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/run_gate.hpp"
 #include "schedulers/work_stealing/protocols/deque_limits.hpp"
 
 namespace stealbench::verify {
@@ -300,8 +301,10 @@ struct relacy_machine {
   };
   static unsigned this_thread() { return rl::thread_index(); }
   struct process_mark {
+    static constexpr bool is_here() { return true; }
     static void expect_here() {}
   };
+  using run_gate = engine::open_gate;  // The gate has a search of its own.
   struct pin_scope {
     explicit pin_scope(unsigned /*index*/) {}
   };

@@ -65,11 +65,11 @@ subject& pool_in(storage where) {
   return leaked;
 }
 
-/// In a process of its own: a run that lasts until `at_fork` exits.
+/// In a process of its own: one run, which lasts until `at_fork` exits.
 void run_until_exit(storage where, const std::function<void()>& at_fork) {
   alarm(limit_s);
   subject& pool = pool_in(where);
-  for (;;) pool.run([&](auto worker) { return fib(worker, 25, at_fork); });
+  pool.run([&](auto worker) { return fib(worker, 45, at_fork); });
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
@@ -160,6 +160,8 @@ TEST_P(ProcessDeathTest, AnExitBesideARunEndsItWithItsStatus) {
   };
   for (int repeat = 0; repeat < 5; ++repeat) {
     EXPECT_EXIT(exit_beside_a_run(), with_the_status, "");
+    // It goes on to use the pool when that has been destroyed: only its memory must still be there.
+    if (GetParam() == storage::owned) continue;
     EXPECT_EXIT(exit_beside_a_detached_user(), with_the_status, "");
   }
 }

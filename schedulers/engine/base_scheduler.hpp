@@ -15,8 +15,8 @@
 #include "schedulers/description.hpp"
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/queue_policy.hpp"
+#include "schedulers/engine/run_gate.hpp"
 #include "schedulers/engine/steps.hpp"
-#include "schedulers/operating_system/run_gate.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::engine {
@@ -87,7 +87,7 @@ class crew {
 
   pool_type pool;
   std::vector<Owned> workers;
-  operating_system::end_mark is_abandoned;
+  typename run_gate_on<machine>::type::end_mark is_abandoned;
 
  private:
   using thread = typename machine::thread;
@@ -122,6 +122,9 @@ class base_scheduler {
 
   [[nodiscard]] unsigned worker_count() const { return static_cast<unsigned>(own_.workers.size()); }
 
+ private:
+  using gate_type = typename run_gate_on<machine>::type;
+
  protected:
   /// A run: the calling thread is that of worker 0 for as long as it lives. False: it is not, since
   /// another run is under way, or the pool has ended, or the process is a child of the pool's.
@@ -144,7 +147,7 @@ class base_scheduler {
         if (is_true && !own.is_abandoned.is_set()) gate.leave();
       }
       Crew& own;
-      operating_system::run_gate& gate;
+      gate_type& gate;
       const bool is_true;
     };
     admission admitted_;
@@ -171,7 +174,7 @@ class base_scheduler {
 
  private:
   const std::size_t stack_bytes_;
-  operating_system::run_gate gate_;
+  gate_type gate_;
 };
 
 }  // namespace stealbench::engine

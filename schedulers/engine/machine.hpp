@@ -56,7 +56,8 @@ struct limits {
 ///    processor-th of the processors that the process may use if one is given. Throws
 ///    std::system_error when it cannot be started or pinned. `is_calling()`: whether the calling
 ///    thread is this one;
-///  - `process_mark`: of the process in which it is made. `expect_here()` ends a child of that one;
+///  - `process_mark`: of the process in which it is made. `is_here()`: not in a child of that one;
+///    `expect_here()` ends a child;
 ///  - `this_thread()`: equal for two calls if the same thread makes them;
 ///  - `pin_scope(index)`: pins the calling thread, until it is destroyed. Throws std::system_error;
 ///  - `workers_by_distance(worker, workers)`: all workers, the nearest to `worker` first;
@@ -71,7 +72,7 @@ struct limits {
 ///  - `limits()`, `join_rounds(workers)`, `most_searchers(workers)`: constants, but for simulated
 ///    time. What one strategy alone asks for is with that
 ///    (work_stealing/protocols/deque_limits.hpp).
-/// It may bring memory for stacks of its own: fibers/stack_memory.hpp.
+/// It may bring memory for stacks of its own (fibers/stack_memory.hpp), and a gate (run_gate.hpp).
 template <class M>
 concept machine = memory_model<M> &&
     requires(std::byte* place, const void* inside, typename M::job_stack& stack,

@@ -19,7 +19,7 @@
 
 #include <omp.h>
 
-#include "schedulers/operating_system/run_gate.hpp"
+#include "schedulers/operating_system/process_mark.hpp"
 
 namespace stealbench::openmp {
 

@@ -20,21 +20,19 @@
 
 #ifdef STEALBENCH_ADDRESS_SANITIZER
 
-#include <atomic>
-
 #include <sanitizer/lsan_interface.h>
 
 namespace stealbench::operating_system::detail {
-/// Of all pools. Relaxed: a count that publishes nothing.
-inline std::atomic<int> runs_under_way{0};
+/// Of all pools. Atomic by builtins, below the memory model; relaxed, since it publishes nothing.
+inline int runs_under_way = 0;
 }  // namespace stealbench::operating_system::detail
 
 /// LeakSanitizer asks at the exit of a process. It sees the stack that a thread is on, and neither
 /// job stacks nor the stacks of suspended fibers: what a run that is under way has there, and what
 /// that refers to, it would take for leaked, and change the status of the process.
 extern "C" [[gnu::used]] inline int __lsan_is_turned_off() {
-  return static_cast<int>(
-      stealbench::operating_system::detail::runs_under_way.load(std::memory_order_relaxed) > 0);
+  using stealbench::operating_system::detail::runs_under_way;
+  return __atomic_load_n(&runs_under_way, __ATOMIC_RELAXED) > 0 ? 1 : 0;
 }
 
 #endif
@@ -44,7 +42,7 @@ namespace stealbench::operating_system {
 /// A run begins, or ends.
 inline void note_run([[maybe_unused]] int more) noexcept {
 #ifdef STEALBENCH_ADDRESS_SANITIZER
-  detail::runs_under_way.fetch_add(more, std::memory_order_relaxed);
+  __atomic_fetch_add(&detail::runs_under_way, more, __ATOMIC_RELAXED);
 #endif
 }
 

@@ -19,7 +19,7 @@
 #include "schedulers/counters.hpp"
 #include "schedulers/description.hpp"
 #include "schedulers/first_error.hpp"
-#include "schedulers/operating_system/run_gate.hpp"
+#include "schedulers/operating_system/process_mark.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/outcome.hpp"

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/run_gate.hpp"
 #include "schedulers/engine/spinning_mutex.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/engine/tally.hpp"
@@ -148,6 +149,7 @@ struct machine {
   struct process_mark {
     static void expect_here() {}
   };
+  using run_gate = engine::open_gate;
   /// The i-th thread is on the i-th processor in any case.
   struct pin_scope {
     explicit pin_scope(unsigned /*index*/) {}

@@ -36,7 +36,7 @@ TEST_F(Micro, WritesAnEntryForEachSchedulerFigureAndRound) {
                                                            {"workers", 2},
                                                            {"unit", "seconds"}}));
   const json checks = lines_of_type("finished", "micro").at(0)["host_checks"];
-  EXPECT_EQ(checks.size(), 10U) << checks
+  EXPECT_EQ(checks.size(), 14U) << checks
                                 << "those of a comparison but how long the workers waited";
   const json& stolen = checks.back();
   EXPECT_EQ(stolen["check"], "steal time");

@@ -1,4 +1,4 @@
-#include "schedulers/operating_system/run_gate.hpp"
+#include "schedulers/operating_system/process_mark.hpp"
 
 #include <cstdio>
 #include <cstdlib>
