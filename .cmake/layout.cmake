@@ -25,7 +25,8 @@ endfunction()
 # stealbench_write_library(from to headers): what the contract and the schedulers' headers include; without the schedulers
 # that need a library which is not installed. `headers` are set to those.
 function(stealbench_write_library from to headers)
-  file(GLOB pending RELATIVE "${from}" "${from}/schedulers/*/scheduler.hpp" "${from}/schedulers/adapters/*.hpp")
+  string(REPLACE "[" "[[]" pattern "${from}")  # For file(GLOB), to which a bracket begins a set.
+  file(GLOB pending RELATIVE "${from}" "${pattern}/schedulers/*/scheduler.hpp" "${pattern}/schedulers/adapters/*.hpp")
   list(FILTER pending EXCLUDE REGEX "/(openmp_llvm|rayon|work_span)/")
   list(APPEND pending schedulers/scheduler.hpp schedulers/in_order.hpp)
   while(pending)
@@ -44,10 +45,11 @@ endfunction()
 # stealbench_write_suite(from to files): the library, all that is measured with it and the tests of the laws, with their
 # commit beside them. `files` are set to those.
 function(stealbench_write_suite from to files)
-  file(GLOB_RECURSE suite RELATIVE "${from}" "${from}/.cmake/*" "${from}/schedulers/*" "${from}/workloads/*"
-                                             "${from}/results/*" "${from}/bench/*")
+  string(REPLACE "[" "[[]" pattern "${from}")
+  file(GLOB_RECURSE suite RELATIVE "${from}" "${pattern}/.cmake/*" "${pattern}/schedulers/*" "${pattern}/workloads/*"
+                                             "${pattern}/results/*" "${pattern}/bench/*")
   list(FILTER suite EXCLUDE REGEX "^schedulers/contract/|/(reference|end_to_end)/|_(test|fixture)\\.")
-  file(GLOB_RECURSE contract RELATIVE "${from}" "${from}/schedulers/contract/*")
+  file(GLOB_RECURSE contract RELATIVE "${from}" "${pattern}/schedulers/contract/*")
   list(APPEND suite CMakeLists.txt LICENSE .ci/install .ci/packages ${contract})
   stealbench_write_layout("${from}" "${to}" ${suite})
   execute_process(COMMAND "${from}/bench/cell/commit.sh" "${from}" "${to}/commit.hpp" COMMAND_ERROR_IS_FATAL ANY)

@@ -15,9 +15,10 @@ class first_error {
  public:
   /// Keeps the exception that is being handled, unless one of a lower rank is held already.
   void keep(std::size_t rank) noexcept {
+    std::exception_ptr dropped = std::current_exception();  // It ends when the lock is free again.
     const std::lock_guard lock(mutex_);
     if (error_ && rank_ < rank) return;
-    error_ = std::current_exception();
+    error_.swap(dropped);
     rank_ = rank;
   }
 

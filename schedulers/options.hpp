@@ -1,6 +1,7 @@
 // What every scheduler is constructed from.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -91,7 +92,9 @@ class room_options {
   template <class Own>
   static constexpr std::string_view name_of() {
     constexpr std::string_view text = __PRETTY_FUNCTION__;
-    return text.substr(text.find("Own = "), text.find_first_of(";]") - text.find("Own = "));
+    constexpr std::size_t begin = text.find("Own = ");
+    constexpr std::size_t end = (std::min)(text.rfind(']'), text.rfind("; std::string_view"));
+    return text.substr(begin, end - begin);
   }
 
   std::string_view type_;

@@ -15,8 +15,8 @@
 // Two more are about the process. Libraries need not keep them, and contract/ checks them on the
 // in-house schedulers:
 //
-//   8. A process that exits, on whichever thread and wherever a scheduler is, ends with the status
-//      that it was given, also while a run is under way. The run may go on until then.
+//   8. A process that calls exit() while a run is under way, in a branch or on another thread, ends
+//      with the status that it was given. The run may go on until then.
 //   9. In a child of fork(), a run of a scheduler that its parent made has its caller alone, and a
 //      new scheduler all its workers. A run that was under way does not go on there: where it would
 //      wait for a worker, a message ends the child.

@@ -11,7 +11,7 @@ namespace stealbench::system {
 /// umask denies to the owner; timer slack. The host checks say what else is not as usual.
 void begin_with_own_state();
 
-/// Whether control sequences may be written there: to a terminal that TERM does not call dumb.
+/// Whether control sequences may be written there: to a terminal that TERM names, and not as dumb.
 [[nodiscard]] bool takes_escapes(int descriptor);
 /// The same of colours, which NO_COLOR forbids (https://no-color.org).
 [[nodiscard]] bool takes_colours(int descriptor);

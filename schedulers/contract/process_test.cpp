@@ -11,6 +11,7 @@
 #include <thread>
 
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -201,6 +202,23 @@ TEST_P(ProcessDeathTest, AWorkerThatHandlesASignalMayExit) {
   EXPECT_EXIT(exit_in_a_handler(), with_the_status, "");
 }
 
+int threads_now() { return static_cast<int>(operating_system::threads().size()); }
+
+TEST_P(ProcessDeathTest, APoolThatEndsInABranchEndsItsThreadsWithTheRun) {
+  const auto end_in_a_branch = [&] {
+    alarm(limit_s);
+    const int before = threads_now();
+    auto* const pool = new subject(options{.workers = 3});
+    const unsigned result = pool->run([&](auto worker) {
+      return fib(worker, 15, [&, left = std::make_shared<std::atomic<int>>(100)] {
+        if (--*left == 0) delete pool;
+      });
+    });
+    std::_Exit(result == fib_of_15 && threads_now() == before ? status : 1);
+  };
+  EXPECT_EXIT(end_in_a_branch(), with_the_status, "");
+}
+
 TEST_P(ProcessDeathTest, OtherEndsAreThoseOfAnyProcess) {
   EXPECT_EXIT(run_until_exit(GetParam(), [] { std::quick_exit(status); }), with_the_status, "");
   EXPECT_EXIT(run_until_exit(GetParam(), [] { std::abort(); }), testing::KilledBySignal(SIGABRT),
@@ -273,6 +291,25 @@ TEST_P(ProcessDeathTest, AChildMayEndAPoolAndItsParentGoesOn) {
     std::exit(WIFEXITED(end) ? WEXITSTATUS(end) : 1);
   };
   EXPECT_EXIT(end_in_a_child(), with_the_status, "");
+}
+
+// The kernel's own call, which calls no handler of fork().
+TEST_P(ProcessDeathTest, AChildMadeInAnyWayIsKnown) {
+  const auto run_in_a_child = [&] {
+    subject& pool = pool_in(GetParam());
+    use(pool);
+    const auto child = static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+    if (child == 0) {
+      alarm(limit_s);
+      use(pool);
+      std::_Exit(status);
+    }
+    int end = 0;
+    waitpid(child, &end, 0);
+    std::_Exit(WIFEXITED(end) ? WEXITSTATUS(end) : 1);
+  };
+  if (is_watched) GTEST_SKIP() << "it must be told of each child";
+  EXPECT_EXIT(run_in_a_child(), with_the_status, "");
 }
 
 TEST_P(ProcessDeathTest, AChildMadeBesideARunMayRunToo) {

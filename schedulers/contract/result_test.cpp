@@ -119,7 +119,7 @@ struct rvalue : result_row<std::string&&> {
   static inline std::string kept;
 };
 struct number_without_default {
-  explicit number_without_default(int from) : number(from) {}
+  explicit number_without_default(int value) : number(value) {}
   int number;
 };
 struct not_from_nothing : result_row<number_without_default> {

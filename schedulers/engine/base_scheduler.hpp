@@ -34,7 +34,8 @@ const schedulers::options& checked(const schedulers::options& options) {
 
 /// The workers of a scheduler, what they share, and the threads of all workers but the first, which
 /// sleep between runs. Apart from the scheduler, since it outlives one that is destroyed while a
-/// run is under way. `Owned` points to a worker. The destructor stops the threads.
+/// run is under way, until that run ends. `Owned` points to a worker. The destructor stops the
+/// threads.
 template <class Policy, class Worker, class Owned = std::unique_ptr<Worker>>
 class crew {
  public:
@@ -144,7 +145,12 @@ class base_scheduler {
       admission(const admission&) = delete;
       admission& operator=(const admission&) = delete;
       ~admission() {
-        if (is_true && !own.is_abandoned.is_set()) gate.leave();
+        if (is_true && !own.is_abandoned.is_set()) {
+          gate.leave();
+        } else if (is_true) {
+          operating_system::note_run(-1);
+          if (own.pool.patience.made_in.is_here()) delete &own;  // Its workers have nothing to do.
+        }
       }
       Crew& own;
       gate_type& gate;

@@ -1,11 +1,11 @@
-// Who may use the threads of a pool: one run at a time, in the process that has them, and nobody
+// Who may use the threads of a pool: one run at a time, in the process that has them, and no run
 // once the pool has ended. verify/engine/run_gate_relacy.cpp checks this very file.
 //
 //   open --enter--> entered --leave--> open
 //   open --close--> closed: whoever has closed it may give back what the pool has
 //   entered --close--> closed: it may not, since a run is under way, whose branch has called
 //   exit(),
-//     say. Then that run, and threads, go on as if nothing had happened.
+//     say. That run goes on, and gives back what the pool has when it ends.
 //
 //   R1  leave -> enter, close: what a run has left is seen by the next one, and by the pool's end.
 //

@@ -3,7 +3,40 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 namespace stealbench::operating_system {
+namespace {
+
+int* memory_of_this_process() {
+  const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const page =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return nullptr;
+  if (madvise(page, bytes, MADV_WIPEONFORK) != 0) {
+    munmap(page, bytes);
+    return nullptr;
+  }
+  // An emulator may take that advice and not follow it.
+  pthread_atfork(nullptr, nullptr, [] { *detail::generation = 0; });
+  return static_cast<int*>(page);
+}
+
+}  // namespace
+
+int* const detail::generation = memory_of_this_process();
+
+int detail::begin_generation() noexcept {
+  static int latest = 0;  // A child begins with its parent's.
+  if (generation == nullptr) return getpid();
+  int seen = 0;
+  const int own = __atomic_add_fetch(&latest, 1, __ATOMIC_RELAXED);
+  const bool is_first = __atomic_compare_exchange_n(generation, &seen, own, false, __ATOMIC_RELAXED,
+                                                    __ATOMIC_RELAXED);
+  return is_first ? own : seen;
+}
 
 void process_mark::expect_here() const noexcept {
   if (is_here()) [[likely]]

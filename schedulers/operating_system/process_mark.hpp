@@ -2,23 +2,35 @@
 // them.
 #pragma once
 
-#include <sys/types.h>
-#include <unistd.h>
-
 namespace stealbench::operating_system {
 
-/// The process in which it was made. Asked by a system call, of some 50 ns, and not by a handler of
-/// fork(), which not every way to a child calls.
+namespace detail {
+/// Zero, or this process's generation. In memory that the kernel clears in a child, however that
+/// was made; null where there is none. Atomic by builtins, below the memory model; relaxed, since
+/// it tells of nothing else.
+extern int* const generation;
+[[nodiscard]] int begin_generation() noexcept;
+}  // namespace detail
+
+/// Another number than in any process that this one descends from. (Its number as a process may be
+/// that of an ancestor which has ended, or is in another namespace.)
+[[nodiscard]] inline int this_generation() noexcept {
+  const int begun =
+      detail::generation == nullptr ? 0 : __atomic_load_n(detail::generation, __ATOMIC_RELAXED);
+  return begun != 0 ? begun : detail::begin_generation();
+}
+
+/// The process in which it was made.
 class process_mark {
  public:
   /// Not in a child of it.
-  [[nodiscard]] bool is_here() const noexcept { return getpid() == process_; }
+  [[nodiscard]] bool is_here() const noexcept { return this_generation() == generation_; }
   /// Ends a child with a message: a worker is about to wait there, in a run that was under way, for
   /// threads that it has not.
   void expect_here() const noexcept;
 
  private:
-  const pid_t process_ = getpid();
+  const int generation_ = this_generation();
 };
 
 }  // namespace stealbench::operating_system

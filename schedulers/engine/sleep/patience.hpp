@@ -24,7 +24,7 @@ class patience {
         backoff_(chosen.backoff),
         searchers_(chosen.searchers) {}
 
-  /// A worker that waits for long looks whether it is still there.
+  /// A worker that waits for long checks that it is in the process that made the pool.
   [[no_unique_address]] const typename M::process_mark made_in{};
 
   /// How many may search at a time.
