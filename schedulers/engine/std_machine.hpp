@@ -12,8 +12,8 @@
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/spinning_mutex.hpp"
 #include "schedulers/operating_system/job_stack.hpp"
-#include "schedulers/operating_system/processors.hpp"
 #include "schedulers/operating_system/process_mark.hpp"
+#include "schedulers/operating_system/processors.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 
