@@ -109,10 +109,6 @@ struct const_move_only : result_row<const std::unique_ptr<int>> {
   static const std::unique_ptr<int> make(int i) { return std::make_unique<int>(i); }
   static bool is(const std::unique_ptr<int>& result, int i) { return *result == i; }
 };
-struct volatile_number : result_row<volatile int> {
-  static int make(int i) { return i; }
-  static bool is(int result, int i) { return result == i; }
-};
 struct rvalue : result_row<std::string&&> {
   static std::string&& make(int /*i*/) { return std::move(kept); }
   static bool is(const std::string& result, int /*i*/) { return &result == &kept; }
@@ -163,9 +159,8 @@ struct large : result_row<std::array<int, 4096>> {
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 template <class Row>
 class ResultType : public testing::Test {};
-using result_types =
-    testing::Types<const_text, const_move_only, volatile_number, rvalue, not_from_nothing,
-                   over_aligned, not_to_be_dropped, overloaded, large>;
+using result_types = testing::Types<const_text, const_move_only, rvalue, not_from_nothing,
+                                    over_aligned, not_to_be_dropped, overloaded, large>;
 TYPED_TEST_SUITE(ResultType, result_types);
 
 TYPED_TEST(ResultType, OfBranchesChildrenAndRunsMayBeAny) {
