@@ -156,9 +156,8 @@ struct large : result_row<std::array<int, 4096>> {
   static bool is(const std::array<int, 4096>& result, int i) { return result[1] == i; }
 };
 
-// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-template <class Row>
-class ResultType : public testing::Test {};
+template <class Row>                         // GoogleTest shows its name as that of the suite.
+class ResultType : public testing::Test {};  // NOLINT(readability-identifier-naming)
 using result_types = testing::Types<const_text, const_move_only, rvalue, not_from_nothing,
                                     over_aligned, not_to_be_dropped, overloaded, large>;
 TYPED_TEST_SUITE(ResultType, result_types);

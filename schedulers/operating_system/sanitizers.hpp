@@ -30,7 +30,7 @@ inline int runs_under_way = 0;
 /// LeakSanitizer asks at the exit of a process. It sees the stack that a thread is on, and neither
 /// job stacks nor the stacks of suspended fibers: what a run that is under way has there, and what
 /// that refers to, it would take for leaked, and change the status of the process.
-extern "C" [[gnu::used, gnu::weak, gnu::visibility("default")]] inline int __lsan_is_turned_off() {
+extern "C" [[gnu::used, gnu::weak, gnu::visibility("default")]] int __lsan_is_turned_off() {
   using stealbench::operating_system::detail::runs_under_way;
   return __atomic_load_n(&runs_under_way, __ATOMIC_RELAXED) > 0 ? 1 : 0;
 }
