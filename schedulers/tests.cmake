@@ -45,7 +45,7 @@ foreach(target IN LISTS TYPES)
 
   stealbench_add_library(any_scheduler_${target} OBJECT contract/any_scheduler.cpp PRIVATE scheduler_${target})
   set(test scheduler_contract_test_${target})
-  set(own_tests counter hundreds_of_workers misuse timeline worker_counter)
+  set(own_tests counter hundreds_of_workers misuse result_type timeline worker_counter)
   if(target IN_LIST IN_HOUSE OR target IN_LIST ENGINE_TYPES)
     list(APPEND own_tests process)
   endif()
