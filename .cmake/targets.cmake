@@ -28,7 +28,8 @@ if(BUILD_TESTING)  # The labels (CONTRIBUTING.md): each target builds the tests 
 endif()
 
 # stealbench_add_library(name [OBJECT] [UNTIMED] source... [PUBLIC library...] [PRIVATE library...]): an archive, also in
-# a project that builds shared libraries, where nothing of ours would be exported; built where needed. One that is UNTIMED runs while nothing is timed, and -O3 would take half as long again to compile it.
+# a project that builds shared libraries, where nothing of ours would be exported; built where needed. One that is UNTIMED
+# runs while nothing is timed, and -O3 would take half as long again to compile it.
 function(stealbench_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "UNTIMED" "" "PUBLIC;PRIVATE")
   set(BUILD_SHARED_LIBS OFF)

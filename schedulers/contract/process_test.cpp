@@ -1,5 +1,5 @@
-// Laws 8 and 9, of the in-house schedulers: what becomes of a process that exits in the midst of a
-// run, and of a child that fork() makes. Each case is a process of its own.
+// Laws 8 and 9, of the in-house schedulers: what becomes of a process that exits during a run,
+// and of a child that fork() makes. Each case is a process of its own.
 #include <atomic>
 #include <csignal>
 #include <cstddef>

@@ -71,7 +71,7 @@ TEST(Patience, EndsAfterAsManyAttemptsAsChosen) {
   EXPECT_EQ(rounds_before_sleep({.workers = 1, .attempts = attempt_limit::twice_workers}), 22U);
 }
 
-// In a child of fork() there is nobody else to wait for (process_mark).
+// A child of fork() has no other workers to wait for (process_mark).
 TEST(Patience, LooksNowAndThenWhetherItIsStillInItsProcess) {
   using schedulers::idle_policy;
   counting_machine::looks = 0;
