@@ -31,7 +31,7 @@ class limits_tests : public testing::EmptyTestEventListener {
     if (std::string_view(test.test_suite_name()).ends_with("DeathTest")) return;
     limit_.emplace(std::string("the test ") + test.test_suite_name() + "." + test.name() +
                        ": a worker may sleep that should run something",
-                   states_of_threads, longest_);
+                   describe_threads, longest_);
   }
   void OnTestEnd(const testing::TestInfo& /*test*/) override { limit_.reset(); }
   // NOLINTEND(readability-identifier-naming)

@@ -17,18 +17,25 @@
 
 namespace stealbench::schedulers::contract {
 
-/// How many threads of this process run, and how many sleep, as the kernel says.
-inline std::string states_of_threads() {
+/// The threads of this process, as the kernel says.
+struct thread_states {
   unsigned running = 0;
   unsigned asleep = 0;
+};
+inline thread_states states_of_threads() {
+  thread_states states;
   for (const auto& each : std::filesystem::directory_iterator("/proc/self/task")) {
     std::ifstream stat(each.path() / "stat");
     std::string line;
     std::getline(stat, line);
     const std::size_t name_ends = line.rfind(')');  // The name may have any character.
     if (name_ends == std::string::npos || name_ends + 2 >= line.size()) continue;
-    ++(line[name_ends + 2] == 'R' ? running : asleep);
+    ++(line[name_ends + 2] == 'S' ? states.asleep : states.running);
   }
+  return states;
+}
+inline std::string describe_threads() {
+  const auto [running, asleep] = states_of_threads();
   return std::to_string(running) + " of its threads run, " + std::to_string(asleep) + " sleep";
 }
 
@@ -61,7 +68,7 @@ class waiting_time {
 class time_limit {
  public:
   /// `state` is asked for once the minute is over, on another thread.
-  explicit time_limit(std::string what, std::function<std::string()> state = states_of_threads,
+  explicit time_limit(std::string what, std::function<std::string()> state = describe_threads,
                       std::chrono::seconds limit = std::chrono::minutes{1})
       : watches_([this, what = std::move(what), state = std::move(state), limit] {
           constexpr std::chrono::milliseconds look{100};

@@ -18,7 +18,7 @@ using std::chrono::seconds;
 TEST(TimeLimitDeathTest, EndsTheProcessAndSaysWhatHasHungAndWhichThreadsSleep) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto hang = [] {
-    const time_limit limit("two that meet", states_of_threads, seconds{0});
+    const time_limit limit("two that meet", describe_threads, seconds{0});
     for (;;) std::this_thread::sleep_for(seconds{1});
   };
   EXPECT_EXIT(hang(), testing::ExitedWithCode(1),

@@ -14,7 +14,6 @@
 #include "schedulers/engine/sleep/heart.hpp"
 #include "schedulers/engine/task_slot.hpp"
 #include "schedulers/engine/worker.hpp"
-#include "schedulers/operating_system/sanitizers.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/scheduler.hpp"
 
@@ -25,10 +24,7 @@ template <class Worker>
 struct end_of_worker {
   std::unique_ptr<typename Worker::machine::job_stack> stack;
 
-  void operator()(Worker* ended) const {
-    operating_system::remove_leak_root(ended, sizeof *ended);
-    std::destroy_at(ended);
-  }
+  void operator()(Worker* ended) const { std::destroy_at(ended); }
 };
 template <class Worker>
 using worker_on_stack = std::unique_ptr<Worker, end_of_worker<Worker>>;
@@ -69,7 +65,6 @@ class scheduler : public base_scheduler<crew_on_job_stacks<Policy, Counting>> {
       auto stack = std::make_unique<typename machine::job_stack>();
       auto* const placed = ::new (static_cast<void*>(stack->begin())) on_job_stack(own.pool, i);
       own.workers.emplace_back(placed, end_of_worker<on_job_stack>{std::move(stack)});
-      operating_system::add_leak_root(placed, sizeof *placed);
     }
     own.start_threads(options.stack_bytes);
     start_heart();

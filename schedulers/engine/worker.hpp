@@ -12,13 +12,15 @@
 #include "schedulers/engine/steps.hpp"
 #include "schedulers/engine/tally.hpp"
 #include "schedulers/engine/task_slot.hpp"
+#include "schedulers/operating_system/sanitizers.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::engine {
 
 /// Is at the beginning of its job stack; the slots follow.
 template <class Policy, bool Counting>
-struct alignas(128) worker : searcher<worker<Policy, Counting>, Policy> {
+struct alignas(128) worker : operating_system::leak_root<worker<Policy, Counting>>,
+                             searcher<worker<Policy, Counting>, Policy> {
   using machine = typename Policy::machine;
   using slot = task_slot<Policy, Counting>;
   using kind = typename slot::kind_type;

@@ -1,8 +1,6 @@
 // Which sanitizer the including program is compiled with, and what LeakSanitizer is to know of us.
 #pragma once
 
-#include <cstddef>
-
 #if defined(__SANITIZE_ADDRESS__)
 #define STEALBENCH_ADDRESS_SANITIZER 1
 #elif defined(__has_feature)
@@ -46,17 +44,18 @@ inline void note_run([[maybe_unused]] int more) noexcept {
 #endif
 }
 
-/// What is here refers to memory from the heap, until remove_leak_root.
-inline void add_leak_root([[maybe_unused]] const void* begin, [[maybe_unused]] std::size_t bytes) {
+/// The first base of `Object`, which is not on the heap and refers to memory that is.
+template <class Object>
+class leak_root {
 #ifdef STEALBENCH_ADDRESS_SANITIZER
-  __lsan_register_root_region(begin, bytes);
+ protected:
+  leak_root() { __lsan_register_root_region(static_cast<Object*>(this), sizeof(Object)); }
+  ~leak_root() { __lsan_unregister_root_region(static_cast<Object*>(this), sizeof(Object)); }
+
+ public:
+  leak_root(const leak_root&) = delete;
+  leak_root& operator=(const leak_root&) = delete;
 #endif
-}
-inline void remove_leak_root([[maybe_unused]] const void* begin,
-                             [[maybe_unused]] std::size_t bytes) {
-#ifdef STEALBENCH_ADDRESS_SANITIZER
-  __lsan_unregister_root_region(begin, bytes);
-#endif
-}
+};
 
 }  // namespace stealbench::operating_system
