@@ -188,7 +188,7 @@ std::string ranks_in(const std::vector<std::string>& typed) {
 constexpr const char* has_started_ranks = "STEALBENCH_HAS_STARTED_RANKS";
 
 /// The ranks of a row of a table are started by the row's own process, which becomes mpirun: anew,
-/// should the row itself be of a rank (`stealbench fleet`). Returns if there are none to start.
+/// should the row itself be of a rank. Returns if there are none to start.
 void start_ranks(const std::vector<std::string>& typed) {
   const std::string count = ranks_in(typed);
   // NOLINTBEGIN(concurrency-mt-unsafe): there is no other thread yet.

@@ -53,7 +53,6 @@ void declare_trace(CLI::App& program, int& status);
 void declare_calibrate(CLI::App& program, int& status);
 void declare_diff(CLI::App& program, int& status);
 void declare_merge(CLI::App& program, int& status);
-void declare_fleet(CLI::App& program, int& status);
 void declare_validate(CLI::App& program, int& status);
 void declare_report(CLI::App& program, int& status);
 void declare_doctor(CLI::App& program, int& status);

@@ -100,7 +100,6 @@ int main(int argc, char** argv) {
     driver::declare_calibrate(program, status);
     driver::declare_diff(program, status);
     driver::declare_merge(program, status);
-    driver::declare_fleet(program, status);
     driver::declare_validate(program, status);
     driver::declare_report(program, status);
     driver::declare_doctor(program, status);

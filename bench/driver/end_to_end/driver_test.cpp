@@ -523,7 +523,7 @@ TEST_F(Driver, TheHelpOfEveryCommandFitsATerminalAndEndsWithTwoExamples) {
   EXPECT_EQ(program.status, 0);
   for (const char* const command :
        {"list", "run", "trace", "compare", "ab", "explain", "grain", "metg", "micro", "simulate",
-        "claims", "calibrate", "diff", "merge", "fleet", "validate", "report", "doctor"}) {
+        "claims", "calibrate", "diff", "merge", "validate", "report", "doctor"}) {
     EXPECT_TRUE(contains(program.output, std::string("\n  ") + command + " ")) << command;
     const process_result result = drive({command, "--help"});
     EXPECT_EQ(result.status, 0) << command;

@@ -1,6 +1,5 @@
 // Experiments that mpirun or srun starts several times at once: `stealbench simulate` shares a
-// sweep out among the ranks, `stealbench merge` joins what they wrote, `stealbench fleet` does
-// both.
+// sweep out among the ranks, `stealbench merge` joins what they wrote.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -26,10 +25,7 @@ using texts = std::vector<std::string>;
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class Shares : public simulate_fixture {
  public:
-  ~Shares() override {
-    be_alone();
-    setenv("PATH", path_.c_str(), 1);
-  }
+  ~Shares() override { be_alone(); }
 
  protected:
   static void be(const std::string& rank, const std::string& ranks,
@@ -85,38 +81,6 @@ class Shares : public simulate_fixture {
     }
     return lines;
   }
-
-  /// mpirun or srun on this machine: starts the command for each of the `ranks`. `words` is the
-  /// number of words of the launcher's own options, which come first.
-  void plant_launcher(const std::string& name, int words, unsigned ranks) const {
-    const std::string mpirun =
-        R"(here=${0%/*}; echo "$*" > "$here/launch"; shift )" + std::to_string(words) +
-        "\nfor rank in 0 1 2 3 4 5 6 7 8; do [ $rank -lt " + std::to_string(ranks) +
-        " ] || break\nOMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=" + std::to_string(ranks) +
-        R"( "$@" || exit; done)";
-    plant(name, mpirun);
-    setenv("PATH", (folder().string() + ":" + path_).c_str(), 1);
-  }
-
-  [[nodiscard]] fs::path hosts(const std::string& text) const {
-    std::ofstream(folder() / "hosts") << text;
-    return folder() / "hosts";
-  }
-
-  /// `simulate_fixture::arguments` without the output, behind `fleet HOSTFILE`.
-  [[nodiscard]] texts fleet_on(const fs::path& hosts, const texts& options = {}) const {
-    texts all{"fleet", hosts.string(), "--output", output().string()};
-    all.insert(all.end(), options.begin(), options.end());
-    all.emplace_back("--");
-    texts command = arguments();
-    command.erase(std::ranges::find(command, "--output"),
-                  std::next(std::ranges::find(command, "--output"), 2));
-    all.insert(all.end(), command.begin(), command.end());
-    return all;
-  }
-
- private:
-  std::string path_ = std::getenv("PATH");
 };
 
 TEST_F(Shares, OfFourRanksMakeWhatOneProcessWrites) {
@@ -333,49 +297,19 @@ TEST_F(Shares, UseTheProcessorsThatTheOtherRanksOfTheHostLeave) {
   }
 }
 
-TEST_F(Shares, OfAFleetAreJoined) {
-  plant_launcher("mpirun", 7, 2);
-  const fs::path list = hosts("# two\nnode1 slots=4\n\nnode2\nnode1\n");
-  const process_result result = drive(fleet_on(list));
-  ASSERT_EQ(result.status, 0) << result.errors;
-  EXPECT_TRUE(contains(result.output, "greatest speedup 3.99 × ")) << result.output;
-  EXPECT_TRUE(fs::exists(output() / "report.html"));
-  EXPECT_EQ(data_of(output()).cells().size(), 8U);
-  EXPECT_TRUE(contains(text_of(folder() / "launch"),
-                       "--hostfile " + list.string() +
-                           " --map-by ppr:1:node --bind-to none --tag-output " STEALBENCH_DRIVER
-                           " simulate fib "));
-}
-
-TEST_F(Shares, OfAFleetWithMoreHostsThanBenchmarksAreJoined) {
-  plant_launcher("mpirun", 7, 9);
-  const process_result result = drive(fleet_on(hosts("a\nb\nc\nd\ne\nf\ng\nh\ni\n")));
-  ASSERT_EQ(result.status, 0) << result.errors;
-  EXPECT_FALSE(fs::exists(folder_of(8))) << "there are eight benchmarks";
-  EXPECT_TRUE(fs::exists(output() / "report.html"));
-}
-
-TEST_F(Shares, OfAFleetAreThoseOfItsOwnExperiment) {
-  plant("stealbench-serial", well_behaved());
-  plant_launcher("mpirun", 7, 2);
-  const fs::path list = hosts("a\nb\n");
-  ASSERT_EQ(drive(fleet_on(list)).status, 0);
-  const process_result result =
-      drive({"fleet", list.string(), "--output", output().string(), "--", "compare", "--workloads",
-             "fib", "--schedulers", "serial", "--workers", "1", "--rounds", "1"});
-  ASSERT_EQ(result.status, 0) << result.errors;
-  EXPECT_TRUE(contains(result.output, "run 2")) << result.output;
-}
-
 TEST_F(Shares, AreNoneOfWhatIsMeasured) {
   for (const char* const name : {"stealbench-serial", "stealbench-openmp"}) {
     plant(name, well_behaved());
   }
-  plant_launcher("srun", 5, 2);
-  const std::string list = hosts("a\nb\n").string();
-  const process_result result = drive(
-      {"fleet", list, "--launcher", "srun", "--output", output().string(), "--", "compare",
-       "--workloads", "fib", "--schedulers", "serial,openmp", "--workers", "1", "--rounds", "1"});
+  for (const char* const rank : {"0", "1"}) {
+    be(rank, "2");
+    ASSERT_EQ(drive({"compare", "--workloads", "fib", "--schedulers", "serial,openmp", "--workers",
+                     "1", "--rounds", "1", "--output", output().string()})
+                  .status,
+              0);
+  }
+  be_alone();
+  const process_result result = drive(merging(2));
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_TRUE(contains(result.output, "run 2")) << result.output;
   EXPECT_TRUE(contains(result.output, "serial")) << result.output;
@@ -383,66 +317,6 @@ TEST_F(Shares, AreNoneOfWhatIsMeasured) {
     EXPECT_EQ(dataset::read_file(folder_of(rank) / "compare.jsonl").data.cells().size(), 2U);
     EXPECT_TRUE(fs::exists(folder_of(rank) / "report.html"));
   }
-  EXPECT_TRUE(
-      contains(text_of(folder() / "launch"),
-               "--nodelist=" + list + " --nodes=2 --ntasks-per-node=1 --cpu-bind=none --label "));
-}
-
-// All of it is measured, so there is nothing to continue.
-TEST_F(Shares, OfAFleetWithAFailedBenchmarkAreReportedAndItFails) {
-  plant("stealbench-serial", well_behaved());
-  plant("stealbench-openmp", R"(case $* in *--describe*) ;; *) exit 3 ;; esac)"
-                             "\n" +
-                                 well_behaved());
-  for (const unsigned ranks : {1U, 2U}) {
-    plant_launcher("mpirun", ranks == 1 ? 6 : 7, ranks);
-    const process_result result =
-        drive({"fleet", hosts(ranks == 1 ? "a\n" : "a\nb\n").string(), "--output",
-               output().string(), "--", "compare", "--workloads", "fib", "--schedulers",
-               "serial,openmp", "--workers", "1", "--rounds", "1", "--overwrite"});
-    EXPECT_EQ(result.status, 1);
-    EXPECT_TRUE(contains(result.output, "DNF")) << result.output;
-    EXPECT_TRUE(contains(result.errors, "1 of 2 benchmarks did not finish")) << result.errors;
-    EXPECT_FALSE(contains(result.errors, "--resume")) << result.errors;
-  }
-}
-
-TEST_F(Shares, OfAFleetThatFailsAreKept) {
-  plant_launcher("mpirun", 7, 2);
-  std::ofstream(folder() / "killed_at") << 30;
-  const process_result failed = drive(fleet_on(hosts("a\nb\n")));
-  EXPECT_EQ(failed.status, 1);
-  EXPECT_TRUE(contains(failed.errors, "mpirun ended with status 137")) << failed.errors;
-  EXPECT_TRUE(contains(failed.errors, "--resume behind simulate")) << failed.errors;
-  const process_result resumed = drive({"fleet", (folder() / "hosts").string(), "--output",
-                                        output().string(), "--", "simulate", "--resume"});
-  EXPECT_EQ(resumed.status, 0) << resumed.errors;
-  EXPECT_EQ(data_of(output()).cells().size(), 8U);
-}
-
-TEST_F(Shares, OfAFleetWhoseExperimentIsRefusedAreRefused) {
-  plant_launcher("mpirun", 7, 2);
-  expect_refusal({"fleet", hosts("a\nb\n").string(), "--", "compare", "--workers", "0"},
-                 {"--workers 0: must be between"});
-}
-
-TEST_F(Shares, OfNoFleetAreAskedFor) {
-  expect_refusal({"fleet", (folder() / "none").string(), "--", "compare"},
-                 {"HOSTFILE", "does not exist", "valid: "});
-  const std::string pipe = (folder() / "pipe").string();
-  ASSERT_EQ(call_shell("mkfifo " + pipe).status, 0);
-  for (const std::string& each : {pipe, folder().string()}) {
-    expect_refusal({"fleet", each, "--", "compare"}, {each, "is not a regular file", "valid: "});
-  }
-  expect_refusal({"fleet", hosts("# a comment\n").string(), "--", "compare"}, {"names no host"});
-  const std::string list = hosts("a\n").string();
-  expect_refusal({"fleet", list, "--", "list"}, {"'list' is no experiment", "compare"});
-  expect_refusal({"fleet", list, "--", "compare", "--output", "x"}, {"--output", "valid: "});
-  expect_refusal({"fleet", list, "--launcher", "ssh", "--", "compare"}, {"mpirun", "srun"});
-  setenv("PATH", folder().c_str(), 1);
-  const process_result result = drive({"fleet", list, "--", "compare"});
-  EXPECT_EQ(result.status, 1);
-  EXPECT_TRUE(contains(result.errors, "cannot start mpirun")) << result.errors;
 }
 
 }  // namespace
