@@ -75,7 +75,6 @@ steady_state warm_cell::run_for(std::chrono::nanoseconds at_least) {
   std::optional<double> joules = energy_.joules(energy_before, energy_.read());
   if (joules) *joules /= runs;
   return {.seconds = analysis::median(seconds),
-          .mean_seconds = std::chrono::duration<double>(total).count() / runs,
           .used = used / runs,
           .energy_joules = joules,
           .waiting_threads = waiting.threads(),

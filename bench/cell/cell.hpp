@@ -129,7 +129,6 @@ std::unique_ptr<cell> make_cell(const schedulers::options& options, const kit::p
 /// Several runs of a cell, one after the other. All values are of one run.
 struct steady_state {
   double seconds;                       ///< Median of the wall times.
-  double mean_seconds;                  ///< Their mean.
   system::usage used;                   ///< Mean.
   std::optional<double> energy_joules;  ///< Mean, resets and checks included; where readable.
   /// Threads that waited for a processor: mean, resets and checks included; where readable.

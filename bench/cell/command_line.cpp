@@ -202,17 +202,6 @@ value_kind takes::size() {
   return {"SIZE", one_of({kit::size_names.begin(), kit::size_names.end()})};
 }
 
-value_kind takes::neighbours() {
-  const CLI::Validator number = takes::number(0, schedulers::max_workers).valid;
-  return {"N|pool|idle",
-          {[number](std::string& text) {
-             if (text == "pool" || text == "idle" || number(text).empty()) return std::string();
-             return fmt::format("{}: must be pool, idle, or between 0 and {}", shown(text),
-                                schedulers::max_workers);
-           },
-           fmt::format("0 to {}, pool or idle", schedulers::max_workers)}};
-}
-
 CLI::Validator one_of(std::vector<std::string> words) {
   std::string set = fmt::format("{{{}}}", fmt::join(words, ","));
   return {[words = std::move(words)](const std::string& text) -> std::string {

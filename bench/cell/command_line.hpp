@@ -59,7 +59,6 @@ inline constexpr const char* file_or_folder = "FILE|FOLDER";
 [[nodiscard]] value_kind number(std::uint64_t least, std::uint64_t most);
 [[nodiscard]] value_kind percentage();  ///< 0.01 to 100.
 [[nodiscard]] value_kind size();        ///< The name of a size, which every workload has.
-[[nodiscard]] value_kind neighbours();  ///< What runs beside a benchmark: N, pool, or idle.
 }  // namespace takes
 
 /// One of these words. Its description is `{a,b,c}`, as that of CLI::IsMember.

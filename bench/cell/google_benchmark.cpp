@@ -18,7 +18,6 @@ namespace {
 bool any_failed = false;  // Google Benchmark's own exit status does not tell.
 // The cell in hand, so that the pool of one benchmark is gone when the next begins.
 std::string name_in_hand;
-std::shared_ptr<neighbours> beside_in_hand;
 std::optional<warm_cell> in_hand;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
@@ -52,8 +51,7 @@ void set(benchmark::State& state, double start_up_seconds, double first_run_seco
   state.counters["peak_rss_bytes"] = system::peak_rss_bytes();
 }
 
-/// `body` sets the time of its iterations itself. What it throws also fails all later repetitions:
-/// its neighbours cannot start twice, and they may still run.
+/// `body` sets the time of its iterations itself. What it throws also fails all later repetitions.
 template <class Body>
 void add_benchmark(const std::string& name, benchmark::TimeUnit unit, Body body) {
   const auto guarded = [body = std::move(body),
@@ -70,29 +68,10 @@ void add_benchmark(const std::string& name, benchmark::TimeUnit unit, Body body)
   benchmark::RegisterBenchmark(name.c_str(), guarded)->UseManualTime()->Unit(unit);
 }
 
-/// The runs beside them, after as many alone.
-steady_state measure_beside(benchmark::State& state, warm_cell& subject,
-                            std::chrono::nanoseconds sample, neighbours& beside) {
-  const steady_state alone = right_runs(subject, sample);
-  beside.resume();
-  steady_state steady = right_runs(subject, sample);
-  const neighbours::outcome theirs =
-      beside.stop(alone.mean_seconds, [&] { right_runs(subject, {}); });
-  // Where processors are shared in turns, most short runs are not disturbed, and few much.
-  steady.seconds = steady.mean_seconds;
-  add(state, "alone_seconds", alone.mean_seconds);
-  add(state, "alone_cpu_seconds", alone.used.cpu_seconds());
-  if (theirs.share) add(state, "neighbour_share", *theirs.share);
-  add(state, "neighbour_cpus", theirs.processors);
-  return steady;
-}
-
-void measure(benchmark::State& state, warm_cell& subject, std::chrono::nanoseconds sample,
-             neighbours* beside) {
+void measure(benchmark::State& state, warm_cell& subject, std::chrono::nanoseconds sample) {
   expect_right(subject.first_run().verified != false);
   for (auto _ : state) {
-    const steady_state steady =
-        beside ? measure_beside(state, subject, sample, *beside) : right_runs(subject, sample);
+    const steady_state steady = right_runs(subject, sample);
     state.SetIterationTime(steady.seconds);
     add(state, steady.used, steady.runs);
     if (steady.waiting_threads) add(state, "waiting_threads", *steady.waiting_threads);
@@ -122,21 +101,15 @@ void report(benchmark::State& state, const costs::figure_result& found, costs::f
 }  // namespace
 
 void add_cell(const std::string& name, const std::function<std::unique_ptr<cell>()>& make,
-              std::chrono::nanoseconds sample, double slowed_by,
-              std::shared_ptr<neighbours> beside) {
-  add_benchmark(name, benchmark::kMillisecond,
-                [=, beside = std::move(beside)](benchmark::State& state) mutable {
-                  if (name_in_hand != name) {
-                    in_hand.reset();
-                    beside_in_hand = std::exchange(beside, nullptr);
-                    name_in_hand = name;
-                  }
-                  if (!in_hand) {
-                    if (beside_in_hand) beside_in_hand->start();
-                    in_hand.emplace(make(), slowed_by);
-                  }
-                  measure(state, *in_hand, sample, beside_in_hand.get());
-                });
+              std::chrono::nanoseconds sample, double slowed_by) {
+  add_benchmark(name, benchmark::kMillisecond, [=](benchmark::State& state) {
+    if (name_in_hand != name) {
+      in_hand.reset();
+      name_in_hand = name;
+    }
+    if (!in_hand) in_hand.emplace(make(), slowed_by);
+    measure(state, *in_hand, sample);
+  });
 }
 
 void add_figure(const std::string& name, const std::function<costs::figure_result()>& measure,
@@ -166,7 +139,6 @@ int run_benchmarks(std::vector<std::string> arguments) {
   benchmark::ClearRegisteredBenchmarks();
   name_in_hand.clear();
   in_hand.reset();
-  beside_in_hand.reset();
   if (matched == 0) return 2;
   return any_failed ? 1 : 0;
 }

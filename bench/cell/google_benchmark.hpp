@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "bench/cell/cell.hpp"
-#include "bench/cell/neighbours.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "bench/costs/times.hpp"
 
@@ -24,11 +23,9 @@ namespace stealbench::cell {
 /// Adds a benchmark that times a cell: made and run once when it is its turn, and kept warm for its
 /// repetitions, with no other beside it. An iteration is as many runs as take `sample` together,
 /// one at least, and its time is their median. The benchmark fails at what is thrown, and at a
-/// wrong answer, and then in all its later repetitions too. With neighbours, unless they are null,
-/// it is measured alone and then beside them, and its time is the mean.
+/// wrong answer, and then in all its later repetitions too.
 void add_cell(const std::string& name, const std::function<std::unique_ptr<cell>()>& make,
-              std::chrono::nanoseconds sample, double slowed_by,
-              std::shared_ptr<neighbours> beside = nullptr);
+              std::chrono::nanoseconds sample, double slowed_by);
 
 /// Adds a benchmark that reports a metric: one iteration, as its runs are many already; its time is
 /// their median. It fails at what is thrown.

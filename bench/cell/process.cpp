@@ -16,7 +16,6 @@
 
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/google_benchmark.hpp"
-#include "bench/cell/neighbours.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "bench/costs/figures.hpp"
@@ -39,7 +38,6 @@ struct settings {
   std::string figure;  // None if empty.
   std::vector<unsigned> workers;
   bool pin = false;
-  std::string beside = "0";
   bool describe = false;
   bool machine_costs = false;
   bool once = false;
@@ -92,19 +90,6 @@ int run_single(const program& subject, const settings& chosen) {
   if (!chosen.trace.empty() && !is_wrong) system::write_atomically(chosen.trace, ran.trace);
   std::cout << ran.report.dump() << '\n';
   return is_wrong ? 1 : 0;
-}
-
-/// None if `beside` is 0.
-std::shared_ptr<neighbours> neighbours_of(const std::string& beside, const second_pool& pool) {
-  if (beside == "pool" || beside == "idle") {
-    if (linked_strategy().self.about.group == schedulers::group::cluster) {
-      throw schedulers::bad_input(fmt::format(
-          "--beside {}: its ranks cannot be forked; valid: a number of processes", beside));
-    }
-    return fork_pool(pool);
-  }
-  const auto count = static_cast<unsigned>(std::stoul(beside));
-  return count == 0 ? nullptr : std::make_shared<counting_processes>(count);
 }
 
 void expect_applicable(const costs::figure_description& figure,
@@ -166,9 +151,7 @@ int run_workloads(settings chosen, std::vector<std::string> arguments) {
           return make(options, instance);
         };
         add_cell(cell_name(each.description.name, chosen.scheduler(), instance, workers), make,
-                 sample, slowed_by,
-                 neighbours_of(chosen.beside,
-                               {make, sample, slowed_by, /*is_idle=*/chosen.beside == "idle"}));
+                 sample, slowed_by);
       }
     }
   }
@@ -216,9 +199,6 @@ void declare_options(CLI::App& app, settings& chosen) {
   app.add_flag(
       "--pin", chosen.pin,
       "Pin each worker to a processor: one on each core, then the second hardware threads");
-  add_option(app, "--beside", chosen.beside, takes::neighbours(),
-             "Run beside each benchmark N processes that want a processor each, or a second "
-             "process of it that works (pool) or has run once (idle). --once runs it alone");
   add_option(app, "--sample-ms", chosen.sample_ms, takes::number(0, 60'000),
              "Repeat a workload for this long [ms] in each iteration and report the median; 0: "
              "one run");

@@ -59,9 +59,6 @@ struct made_cell {
 struct stage {
   script timed;
   script counting;
-  script beside;  ///< Of the timed cell of a process that is forked.
-  std::optional<made_cell> expected_beside;
-  pid_t process = getpid();
   std::vector<made_cell> cells;
   unsigned cells_alive_at_most = 0;
   costs::figure_result figure;
@@ -108,14 +105,6 @@ template <build Which>
 std::unique_ptr<cell> make(const schedulers::options& options, const kit::parameters& chosen) {
   stage& now = on_stage();
   now.cells.push_back({Which, options, chosen.integer("n")});
-  if (now.process != getpid()) {
-    const made_cell& same = now.expected_beside.value();
-    if (options.workers != same.options.workers || options.pin != same.options.pin ||
-        chosen.integer("n") != same.n || Which != same.which) {
-      throw std::runtime_error("it is another benchmark");
-    }
-    return std::make_unique<counted_cell>(now.beside);
-  }
   return std::make_unique<counted_cell>(Which == build::timed ? now.timed : now.counting);
 }
 
@@ -341,139 +330,20 @@ TEST_F(Process, MakesItsCellsWithTheOptionsThatItWasGiven) {
   }
 }
 
-TEST_F(Process, IsAloneUnlessItIsToldOtherwise) {
-  for (const std::vector<std::string>& alone :
-       {std::vector<std::string>{}, {"--beside", "0"}, {"--beside", "00"}}) {
-    std::vector<std::string> arguments{"--workers", "1"};
-    arguments.insert(arguments.end(), alone.begin(), alone.end());
-    const json entry = measure_one(arguments);
-    for (const char* const beside :
-         {"alone_seconds", "alone_cpu_seconds", "neighbour_share", "neighbour_cpus"}) {
-      EXPECT_FALSE(entry.contains(beside)) << beside;
-    }
-  }
-}
-
-constexpr system::usage used_alone{
-    .user_seconds = 0.25, .system_seconds = 0.125, .voluntary_switches = 4, .forced_switches = 3};
-
-/// Three runs alone, then three beside others; none of their means is a median.
-script twice_measured() {
-  return {.runs = {{.wall = 1s, .used = first_used},
-                   {.wall = 10ms, .used = used_alone},
-                   {.wall = 10ms, .used = used_alone},
-                   {.wall = 100ms, .used = used_alone},
-                   {.wall = 20ms, .used = later_used},
-                   {.wall = 20ms, .used = later_used},
-                   {.wall = 110ms, .used = later_used}}};
-}
-
-TEST_F(Process, MeasuresAloneAndThenBesideASecondProcessOfTheSameBenchmark) {
-  on_stage().timed = twice_measured();
-  on_stage().beside = {.runs = taking({3s, 50ms, 350ms})};
-  on_stage().expected_beside = {build::timed, {.workers = 3, .pin = true}, 5};
-  const json entry = measure_one(
-      {"--workers", "3", "--pin", "--set", "n=5", "--sample-ms", "100", "--beside", "pool"});
-  EXPECT_NEAR(entry["first_run_seconds"].get<double>(), 1, 1e-6);
-  EXPECT_NEAR(entry["alone_seconds"].get<double>(), 0.04, 1e-6);
-  EXPECT_DOUBLE_EQ(entry["alone_cpu_seconds"], 0.375);
-  EXPECT_NEAR(entry["real_time"].get<double>(), 50, 1e-3);
-  EXPECT_DOUBLE_EQ(entry["cpu_seconds"], 0.875);
-  EXPECT_EQ(entry["runs"], 3);
-  EXPECT_NEAR(entry["neighbour_share"].get<double>(), 0.2, 1e-6);
-  EXPECT_NE(entry["neighbour_cpus"], entry["neighbour_share"]);
-}
-
-TEST_F(Process, MeasuresBesideAnIdlePoolAndBesideOthersLikewise) {
-  for (const char* const beside : {"idle", "2"}) {
-    on_stage().timed = twice_measured();
-    on_stage().expected_beside = {build::timed, {.workers = 1}, 35};
-    const json entry = measure_one({"--workers", "1", "--sample-ms", "100", "--beside", beside});
-    EXPECT_NEAR(entry["alone_seconds"].get<double>(), 0.04, 1e-6) << beside;
-    EXPECT_NEAR(entry["real_time"].get<double>(), 50, 1e-3) << beside;
-    EXPECT_EQ(entry.contains("neighbour_share"), beside == std::string("2"));
-    EXPECT_TRUE(entry.contains("neighbour_cpus")) << beside;
-  }
-}
-
-TEST_F(Process, HasItsNeighbourStoppedWhileItIsAloneAndRunningWhileItIsNot) {
-  const auto seen = shared_board();
-  on_stage().beside.at_run = [=](std::size_t) { ++seen->runs_beside; };
-  // The warm-up is run 1; then one run alone, and one beside it.
-  on_stage().timed.at_run = [=](std::size_t number) {
-    const unsigned before = seen->runs_beside;
-    if (number == 3) return wait_until([&] { return seen->runs_beside > before + 1; });
-    const auto later = std::chrono::system_clock::now() + 5ms;
-    wait_until([&] { return std::chrono::system_clock::now() > later; });
-    EXPECT_TRUE(number > 3 || seen->runs_beside == 1) << number;
-  };
-  on_stage().expected_beside = {build::timed, {.workers = 1}, 35};
-  static_cast<void>(measure_one({"--workers", "1", "--beside", "pool"}));
-}
-
-TEST_F(Process, HasItsOwnNeighbourInEachRepetitionOfEachBenchmark) {
-  on_stage().timed = {.runs = taking({10ms})};
-  on_stage().beside = {.runs = taking({20ms})};
-  on_stage().expected_beside = {build::timed, {.workers = 2}, 35};
-  const json all = measure({"--workload", "scripted", "--size", "none", "--workers", "2",
-                            "--benchmark_repetitions=3", "--beside", "pool"})["benchmarks"];
-  EXPECT_EQ(std::ranges::count_if(all,
-                                  [](const json& each) {
-                                    return each["run_type"] == "iteration" &&
-                                           std::abs(each["neighbour_share"].get<double>() - 0.5) <
-                                               1e-6;
-                                  }),
-            3);
-  // The second benchmark's neighbour is not the one that this expects.
-  const json two =
-      measure({"--workload", "scripted", "--size", "none", "--workers", "2,1", "--beside", "pool"},
-              1)["benchmarks"];
-  EXPECT_FALSE(two.at(0).contains("error_occurred"));
-  EXPECT_EQ(two.at(1)["error_message"], "the process beside it: it is another benchmark");
-}
-
-TEST_F(Process, FailsWithTheProcessBesideIt) {
-  on_stage().timed = {.runs = taking({10ms})};
-  on_stage().expected_beside = {build::timed, {.workers = 1}, 35};
-  for (const auto& [what, reason] : {std::pair{script{.wrong_runs = {2}}, "wrong answer"},
-                                     std::pair{script{.at_run = [](std::size_t) { std::abort(); }},
-                                               "ended by signal 6 (Aborted)"}}) {
-    on_stage().beside = what;
-    const json entry = measure_one({"--workers", "1", "--beside", "pool"}, 1);
-    EXPECT_EQ(entry["error_message"], std::string("the process beside it: ") + reason);
-  }
-  // Its own failure leaves none behind.
-  on_stage().timed = {.runs = taking({10ms}), .wrong_runs = {3}};
-  on_stage().beside = {};
-  EXPECT_EQ(measure_one({"--workers", "1", "--beside", "pool"}, 1)["error_message"],
-            "wrong answer");
-}
-
 TEST_F(Process, FailsInAllRepetitionsAfterTheFirstFailure) {
-  on_stage().expected_beside = {build::timed, {.workers = 1}, 35};
-  // Run 1 is the first, before any measurement; run 3 the one beside others.
-  for (const auto& [failing, beside] : {std::pair{1U, "0"}, {1U, "2"}, {3U, "2"}, {3U, "pool"}}) {
+  // Run 1 is the first, before any measurement; run 3 is that of the second repetition.
+  for (const unsigned failing : {1U, 3U}) {
     on_stage().cells.clear();
-    on_stage().timed.at_run = [failing_run = failing,
-                               failed = std::make_shared<bool>()](std::size_t number) {
-      if (number == failing_run && !std::exchange(*failed, true)) throw std::runtime_error("once");
+    on_stage().timed.at_run = [=, failed = std::make_shared<bool>()](std::size_t number) {
+      if (number == failing && !std::exchange(*failed, true)) throw std::runtime_error("once");
     };
-    const json all = measure({"--workload", "scripted", "--size", "none", "--workers", "1",
-                              "--benchmark_repetitions=2", "--beside", beside},
-                             1)["benchmarks"];
-    ASSERT_EQ(on_stage().cells.size(), 1U) << beside;
-    for (const std::size_t repetition : {0U, 1U}) {
-      ASSERT_EQ(all.at(repetition).value("error_message", ""), "once") << failing << beside;
+    const json all = measure(
+        {"--workload", "scripted", "--size", "none", "--workers", "1", "--benchmark_repetitions=3"},
+        1)["benchmarks"];
+    ASSERT_EQ(on_stage().cells.size(), 1U) << failing;
+    for (const std::size_t repetition : {1U, 2U}) {
+      ASSERT_EQ(all.at(repetition).value("error_message", ""), "once") << failing;
     }
-  }
-}
-
-TEST_F(Process, RefusesWhatCannotBeBesideIt) {
-  for (const char* const bad : {"swimming", "-1", "1025", "1.5", "", "POOL"}) {
-    const outcome_of_process ended = run({"--workload", "scripted", "--beside", bad});
-    EXPECT_EQ(ended.status, 2) << bad;
-    EXPECT_NE(ended.errors.find("must be pool, idle, or between 0 and 1024"), std::string::npos)
-        << ended.errors;
   }
 }
 
@@ -578,9 +448,9 @@ TEST_F(Process, SaysWhatHelpsWhereTheMachineHasNoMoreThreadsOrMemoryToGive) {
 
 TEST_F(Process, IsMadeSlowerByADelayThatIsPlantedForItsScheduler) {
   on_stage().timed = {.runs = taking({10ms, 20ms})};
-  const auto entry_with = [this](const char* delay, const char* beside = "0") {
+  const auto entry_with = [this](const char* delay) {
     setenv("STEALBENCH_INJECT_DELAY", delay, 1);
-    json entry = measure_one({"--workers", "1", "--beside", beside});
+    json entry = measure_one({"--workers", "1"});
     unsetenv("STEALBENCH_INJECT_DELAY");
     return entry;
   };
@@ -589,11 +459,6 @@ TEST_F(Process, IsMadeSlowerByADelayThatIsPlantedForItsScheduler) {
   EXPECT_NEAR(slow["first_run_seconds"].get<double>(), 0.015, 1e-5);
   const json other = entry_with("serial=50");
   EXPECT_NEAR(other["real_time"].get<double>(), 20, 0.01);
-  on_stage().timed = {.runs = taking({1ms})};
-  on_stage().beside = {.runs = taking({2ms})};
-  on_stage().expected_beside = {build::timed, {.workers = 1}, 35};
-  const json shared = entry_with("central-queue=50", "pool");
-  EXPECT_NEAR(shared["neighbour_share"].get<double>(), 0.5, 1e-3) << "it is as slow";
 }
 
 schedulers::counters distinct_counters() {

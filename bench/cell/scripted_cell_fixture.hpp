@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -11,13 +10,10 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sys/mman.h>
 
 #include "bench/cell/cell.hpp"
 #include "results/system/fake_time_fixture.hpp"
@@ -118,29 +114,6 @@ class scripted_cell final : public cell {
   bool is_reset_ = false;
   bool is_wrong_ = false;
 };
-
-/// What the test and the processes that it forks see of each other.
-struct board {
-  std::atomic<unsigned> runs_beside{0};
-  std::atomic<unsigned> own_runs{0};
-};
-
-[[nodiscard]] inline std::shared_ptr<board> shared_board() {
-  void* const memory =
-      mmap(nullptr, sizeof(board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  return {std::construct_at(static_cast<board*>(memory)),
-          [](board* last) { munmap(last, sizeof *last); }};
-}
-
-/// By the machine's own clock; no test sets that.
-template <class Condition>
-void wait_until(Condition holds) {
-  const auto deadline = std::chrono::system_clock::now() + std::chrono::seconds(30);
-  while (!holds()) {
-    ASSERT_LT(std::chrono::system_clock::now(), deadline);
-    std::this_thread::yield();
-  }
-}
 
 [[nodiscard]] inline std::unique_ptr<cell> play(script what) {
   return std::make_unique<scripted_cell>(std::move(what));

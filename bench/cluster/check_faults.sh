@@ -33,7 +33,6 @@ STEALBENCH_HAS_STARTED_RANKS=yes expect 2 "ranks=2 does not hold for 1 rank" \
   "$mpi" --workload uts --size test --workers 4 --variant ranks=2 --once
 expect 0 right mpirun -n 1 "$stealbench" run uts --size test --scheduler mpi:ranks=2 --workers 4
 expect 2 "--pin" "$mpi" --workload uts --size test --workers 2 --variant ranks=2 --pin --once
-expect 2 "--beside pool" "$mpi" --workload uts --size test --workers 1 --beside pool
 expect 2 "tasks that it sends" "$mpi" --metric fork
 # A search after the other, and the setting reaches all ranks.
 expect 0 verified=1 $(on 3) --workload uts --size test --workers 1 --sample-ms 200 --benchmark_min_time=0

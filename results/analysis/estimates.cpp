@@ -69,25 +69,8 @@ std::optional<estimate> mean_ratio(const std::vector<const measured_cell*>& over
   return estimate_median(ratios);
 }
 
-std::optional<double> fairness(const dataset::sample& process) {
-  const auto alone = process[metric::alone_seconds];
-  const auto theirs = process[metric::neighbour_share];
-  if (!alone || !theirs) return {};
-  const double own = *alone / process[metric::seconds].value();
-  return std::min(own, *theirs) / std::max(own, *theirs);
-}
-
-std::optional<estimate> time_over_alone(const measured_cell& cell) {
-  const std::vector<double> beside = values_of(cell, metric::seconds);
-  const std::vector<double> alone = values_of(cell, metric::alone_seconds);
-  if (!has_finished(cell) || alone.empty()) return {};
-  return estimate_ratio(beside, alone);
-}
-
 bool lost_processor(const dataset::sample& process) {
   constexpr double most_waiting = 0.1;  // Of each worker's time.
-  // With neighbours that is what was asked for. The first versions wrote their share alone.
-  if (process[metric::alone_seconds] || process[metric::neighbour_share]) return false;
   const auto waiting = process[metric::waiting_threads];
   return waiting && *waiting > most_waiting * process[metric::worker_count].value();
 }

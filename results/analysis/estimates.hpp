@@ -146,16 +146,8 @@ class estimates {
 [[nodiscard]] std::optional<estimate> mean_ratio(const std::vector<const measured_cell*>& over,
                                                  const std::vector<const measured_cell*>& under);
 
-/// With neighbours, how far both get: the lesser share of the speed alone over the greater. None
-/// without them, or if they are idle.
-[[nodiscard]] std::optional<double> fairness(const dataset::sample& process);
-
-/// The time beside neighbours over that alone, in the same processes; none without them.
-[[nodiscard]] std::optional<estimate> time_over_alone(const dataset::measured_cell& cell);
-
 /// Whether others had a processor that this process wanted: its threads were ready to run and
-/// waited for more than a tenth of its workers' time. False where that is not known, and where
-/// others were to have one (`--beside`).
+/// waited for more than a tenth of its workers' time. False where that is not known.
 [[nodiscard]] bool lost_processor(const dataset::sample& process);
 
 /// Whether a third of the rounds of a cell at least lost a processor: fewer do not move its median.

@@ -318,16 +318,6 @@ TEST(LostProcessor, IsAProcessWhoseThreadsWaitedForATenthOfTheWorkersTime) {
   EXPECT_FALSE(lost_processor(sample_with(2, 10'000, 0))) << "they gave way to each other";
 }
 
-TEST(LostProcessor, IsNoneWhereOthersWereToHaveOne) {
-  const sample beside = sample_with(1, 0, 0.5);
-  EXPECT_TRUE(lost_processor(beside));
-  for (const metric of_neighbours : {metric::neighbour_share, metric::alone_seconds}) {
-    sample with_them = beside;
-    with_them.set(of_neighbours, 0.5);
-    EXPECT_FALSE(lost_processor(with_them));
-  }
-}
-
 TEST(LostProcessor, IsNotGuessedWhereTheKernelDoesNotSayHowLongThreadsWaited) {
   EXPECT_FALSE(lost_processor(sample_with(2, 10'000, {})));
   EXPECT_FALSE(lost_processor(sample())) << "simulated";

@@ -20,7 +20,7 @@ using json = nlohmann::ordered_json;
 
 /// Values are of one run in the steady state unless their meaning says otherwise.
 enum class metric : std::uint8_t {
-  seconds,             ///< Wall time; the median of several runs, beside neighbours the mean.
+  seconds,             ///< Wall time; the median of several runs.
   cpu_seconds,         ///< Processor time of all threads: user and system.
   user_seconds,        ///< Its part in user mode.
   system_seconds,      ///< Its part in the kernel.
@@ -32,10 +32,6 @@ enum class metric : std::uint8_t {
   energy_joules,       ///< Of the whole machine, where it can be read.
   bytes_per_worker,    ///< Memory of a pool, divided by its workers; of some cost figures only.
   waiting_threads,     ///< Threads that were ready and waited for a processor, on average.
-  alone_seconds,       ///< With neighbours (`--beside`), a run before they began: wall time, mean.
-  alone_cpu_seconds,   ///< Likewise, its processor time.
-  neighbour_share,     ///< How fast they are meanwhile, over how fast they are alone.
-  neighbour_cpus,      ///< How many processors they use meanwhile.
   runs,                ///< How many runs the values come from.
   fork_count,          ///< Tasks: forked branches and spawned children.
   worker_count,        ///< Workers that the scheduler had: serial has one, whatever is set.
@@ -74,33 +70,28 @@ struct metric_description {
 /// In the order of the enumerators.
 inline constexpr auto metrics = [] {
   using enum presence;
-  return std::to_array<metric_description>(
-      {{"seconds", always, least_seconds, most_seconds},
-       {"cpu_seconds", measured, 0, most_seconds},
-       {"user_seconds", measured, 0, most_seconds},
-       {"system_seconds", measured, 0, most_seconds},
-       {"start_up_seconds", measured, 0, most_seconds},
-       {"first_run_seconds", measured, 0, most_seconds},
-       {"voluntary_switches", measured, 0, most_events},
-       {"forced_switches", measured, 0, most_events},
-       {"peak_rss_bytes", measured, 0, most_events},
-       {"energy_joules", sometimes, 0, most_events},
-       {"bytes_per_worker", sometimes, 0, most_events},
-       {"waiting_threads", sometimes, 0, most_events},
-       {"alone_seconds", sometimes, least_seconds, most_seconds},
-       {"alone_cpu_seconds", sometimes, 0, most_seconds},
-       {"neighbour_share", sometimes, 0, most_events},
-       {"neighbour_cpus", sometimes, 0, most_events},
-       {"runs", measured, 1, most_events},
-       {"fork_count", always, 0, most_events},
-       {"worker_count", always, 1, most_workers},
-       {"work_share", simulated, 0, most_share},
-       {"overhead_share", simulated, 0, most_share},
-       {"search_share", simulated, 0, most_share},
-       {"lines_share", simulated, 0, most_share},
-       {"asleep_share", simulated, 0, most_share},
-       {"tasks_moved", simulated, 0, most_events},
-       {"steal_attempts", simulated, 0, most_events}});
+  return std::to_array<metric_description>({{"seconds", always, least_seconds, most_seconds},
+                                            {"cpu_seconds", measured, 0, most_seconds},
+                                            {"user_seconds", measured, 0, most_seconds},
+                                            {"system_seconds", measured, 0, most_seconds},
+                                            {"start_up_seconds", measured, 0, most_seconds},
+                                            {"first_run_seconds", measured, 0, most_seconds},
+                                            {"voluntary_switches", measured, 0, most_events},
+                                            {"forced_switches", measured, 0, most_events},
+                                            {"peak_rss_bytes", measured, 0, most_events},
+                                            {"energy_joules", sometimes, 0, most_events},
+                                            {"bytes_per_worker", sometimes, 0, most_events},
+                                            {"waiting_threads", sometimes, 0, most_events},
+                                            {"runs", measured, 1, most_events},
+                                            {"fork_count", always, 0, most_events},
+                                            {"worker_count", always, 1, most_workers},
+                                            {"work_share", simulated, 0, most_share},
+                                            {"overhead_share", simulated, 0, most_share},
+                                            {"search_share", simulated, 0, most_share},
+                                            {"lines_share", simulated, 0, most_share},
+                                            {"asleep_share", simulated, 0, most_share},
+                                            {"tasks_moved", simulated, 0, most_events},
+                                            {"steal_attempts", simulated, 0, most_events}});
 }();
 
 [[nodiscard]] constexpr const metric_description& description_of(metric which) {

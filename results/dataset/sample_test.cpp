@@ -25,10 +25,6 @@ const std::vector<std::pair<metric, std::string>> measured_members{
     {metric::voluntary_switches, "voluntary_switches"},
     {metric::forced_switches, "forced_switches"},
     {metric::waiting_threads, "waiting_threads"},
-    {metric::alone_seconds, "alone_seconds"},
-    {metric::alone_cpu_seconds, "alone_cpu_seconds"},
-    {metric::neighbour_share, "neighbour_share"},
-    {metric::neighbour_cpus, "neighbour_cpus"},
     {metric::peak_rss_bytes, "peak_rss_bytes"},
     {metric::energy_joules, "energy_joules"},
     {metric::bytes_per_worker, "bytes_per_worker"},
@@ -153,10 +149,7 @@ TEST(Sample, RefusesWhatIsNoPositiveFiniteTime) {
 }
 
 TEST(Sample, NeedsEveryValueButThoseThatNotEveryProcessHas) {
-  const std::set optional{metric::waiting_threads,   metric::energy_joules,
-                          metric::bytes_per_worker,  metric::alone_seconds,
-                          metric::alone_cpu_seconds, metric::neighbour_share,
-                          metric::neighbour_cpus};
+  const std::set optional{metric::waiting_threads, metric::energy_joules, metric::bytes_per_worker};
   for (const auto& [which, name] : measured_members) {
     json entry = measured_entry();
     entry.erase(name);
@@ -177,8 +170,7 @@ TEST(Sample, HasARunAndAWorkerAtLeastAndTakesZeroOfWhatIsUsed) {
   for (const auto& [which, name] : measured_members) {
     json entry = measured_entry();
     entry[name] = 0;
-    const bool may_be_zero =
-        which != metric::runs && which != metric::worker_count && which != metric::alone_seconds;
+    const bool may_be_zero = which != metric::runs && which != metric::worker_count;
     EXPECT_EQ(sample_of(entry).has_value(), may_be_zero) << name;
     entry[name] = 1;
     EXPECT_TRUE(sample_of(entry)) << name;

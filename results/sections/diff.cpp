@@ -46,9 +46,9 @@ std::vector<std::string> warnings_about(const measurements& before, const measur
   std::vector<std::string> warnings =
       changes_of({"compiler", "flags", "build_type", "kernel", "governor", "environment"},
                  before.context(), after.context());
-  std::ranges::move(changes_of({"size", "beside", "pin"}, before.header().at("settings"),
-                               after.header().at("settings")),
-                    std::back_inserter(warnings));
+  std::ranges::move(
+      changes_of({"size", "pin"}, before.header().at("settings"), after.header().at("settings")),
+      std::back_inserter(warnings));
   if (before.is_simulated() && after.is_simulated()) {
     const json old_profile = costs_of(before.header().at("about"));
     const json new_profile = costs_of(after.header().at("about"));

@@ -347,9 +347,6 @@ TEST(Diff, WarnsOfWhatElseIsNotTheSame) {
   }
   EXPECT_EQ(warnings({}, [](raw_lines& lines) { lines[0]["settings"]["size"] = "small"; }),
             texts{"size was test, and is small"});
-  EXPECT_EQ(warnings([](raw_lines& lines) { lines[0]["settings"]["beside"] = 0; },
-                     [](raw_lines& lines) { lines[0]["settings"]["beside"] = "pool"; }),
-            texts{"beside was 0, and is pool"});
   EXPECT_EQ(warnings([](raw_lines& lines) { lines[0]["settings"]["pin"] = false; },
                      [](raw_lines& lines) { lines[0]["settings"]["pin"] = true; }),
             texts{"pin was false, and is true"});

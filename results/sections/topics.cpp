@@ -47,15 +47,6 @@ std::optional<double> bytes_of_strategy(const measured_cell& cell) {
   return stacks && queues ? std::optional(*stacks + *queues) : std::nullopt;
 }
 
-/// The median of that of each process.
-std::optional<double> fairness_of(const measured_cell& cell) {
-  std::vector<double> values;
-  for (const dataset::sample& each : cell.samples) {
-    if (const auto value = analysis::fairness(each)) values.push_back(*value);
-  }
-  return values.empty() ? std::nullopt : std::optional(analysis::median(values));
-}
-
 /// Gaps included.
 std::optional<double> cpu_seconds_per_tick(const measured_cell& cell) {
   const std::vector<double> used = values_of(cell, metric::cpu_seconds);
@@ -71,9 +62,9 @@ struct value_table {
 
 /// A section of those tables that have a value, and not a dash in every place.
 section section_of(const estimates& known, const char* title,
-                   const std::vector<value_table>& tables, prominence shown = prominence::detail) {
+                   const std::vector<value_table>& tables) {
   section section = guide(title);
-  section.shown = shown;
+  section.shown = prominence::detail;
   for (const value_table& each : tables) {
     report::table table =
         table_over_instances(known,
@@ -166,19 +157,6 @@ std::vector<section> topic_sections(const estimates& known) {
            {"Voluntary context switches per run",
             shown(median(metric::voluntary_switches), events)},
            {"Forced context switches per run", shown(median(metric::forced_switches), events)}}),
-      section_of(
-          known, "Beside other programs",
-          {{"Time over alone",
-            [&](std::size_t at) {
-              return report::ratio_with_interval(analysis::time_over_alone(known.cell(at)));
-            }},
-           {"Processor time over alone",
-            shown(quotient(metric::cpu_seconds, metric::alone_cpu_seconds), times)},
-           {"Share of the other processes", shown(median(metric::neighbour_share), share_text)},
-           {"Fairness: the lesser share over the greater", shown(of_cell(fairness_of), share_text)},
-           {"Processors in use by the other processes",
-            shown(median(metric::neighbour_cpus), processors)}},
-          prominence::tables),  // Whoever has neighbours has asked for them.
       section_of(known, "Energy",
                  {{"Energy per run", shown(median(metric::energy_joules), joules)}})};
   // The meaning alone says nothing.

@@ -122,41 +122,6 @@ TEST(Topics, ShowEnergyWhereItIsMeasured) {
                 {"serial (1 worker)", "—"}, {"work-stealing", "0.25 J"}, {"openmp", "DNF"}}));
 }
 
-// In each round another time alone: its shares are 1/3, 1/2 and 2/3, and theirs 1/2.
-TEST(Topics, ShowWhatNeighboursCostAndGet) {
-  raw_lines lines = made_comparison();
-  double round = 0;
-  edit_cell(lines, "fib/work-stealing/n:20/workers:2", [&](json& benchmark) {
-    ++round;
-    benchmark["time_unit"] = "s";
-    benchmark["real_time"] = 6;
-    benchmark["alone_seconds"] = round + 1;
-    benchmark["cpu_seconds"] = 9;
-    benchmark["alone_cpu_seconds"] = 6;
-    benchmark["neighbour_share"] = 0.5;
-    benchmark["neighbour_cpus"] = 1.25;
-  });
-  expect_topics(compared(lines), {{"Time over alone", "2.00 × [1.50, 3.00]"},
-                                  {"Processor time over alone", "1.50 ×"},
-                                  {"Share of the other processes", "50.0 %"},
-                                  {"Fairness: the lesser share over the greater", "75.0 %"},
-                                  {"Processors in use by the other processes", "1.25"}});
-  EXPECT_EQ(table_in(compared(lines), "Time over alone").rows,
-            (std::vector<row>{{"serial (1 worker)", "—"},
-                              {"work-stealing", "2.00 × [1.50, 3.00]"},
-                              {"openmp", "DNF"}}));
-}
-
-TEST(Topics, AreFairToIdleNeighboursByNothing) {
-  raw_lines lines = made_comparison();
-  edit_cell(lines, "fib/work-stealing/n:20/workers:2",
-            [](json& benchmark) { benchmark["alone_seconds"] = 0.001; });
-  const auto all = compared(lines);
-  EXPECT_NO_THROW(static_cast<void>(table_in(all, "Time over alone")));
-  EXPECT_EQ(section_in(all, "Beside other programs").shown, report::prominence::tables);
-  EXPECT_THROW(static_cast<void>(table_in(all, "Fairness")), std::out_of_range);
-}
-
 TEST(Topics, DivideTheProcessorTimeOfAControlLoopByItsTicks) {
   const dataset::cell loop{{"control_loop", {{"ticks", "200"}}}, "serial", 1};
   raw_lines lines = lines_of("compare", {{loop, {1}}, {fib_on("serial", 1), {1}}});

@@ -2,7 +2,7 @@
 //
 // The trap: not only the scheduler differs. Go's compiler, allocator and garbage collector are in every time, and Go's
 // SHA-1 in those of uts. So its times say what a user of Go gets; its speedup over one worker compares with that of
-// other schedulers. It pins no worker, and starts no neighbours (`--beside`).
+// other schedulers. It pins no worker.
 package main
 
 import (

@@ -12,7 +12,7 @@ import java.util.concurrent.ForkJoinPool;
  * <p>The trap: not only the scheduler differs. Java's compiler and garbage collector are in every
  * time, its SHA-1 in those of uts, and its Arrays.sort in those of mergesort. So its times say what
  * a user of Java gets; its speedup over one worker compares with that of other schedulers. It pins
- * no worker, and starts no neighbours (`--beside`). README.md has the warm-up and Java's options.
+ * no worker. README.md has the warm-up and Java's options.
  */
 final class Main {
   /** The first run is one of them. */

@@ -96,7 +96,7 @@ TEST_F(InheritedState, ABenchmarkThatIsStartedByHandBeginsSoToo) {
   const std::string file = (folder() / "values").string();
   const process_result result = bounded(
       "umask 777; exec env --block-signal --ignore-signal=CHLD " + built("stealbench-serial") +
-      " --workload fib --size test --workers 1 --beside 1 --benchmark_out='" + file + "'");
+      " --workload fib --size test --workers 1 --benchmark_out='" + file + "'");
   EXPECT_EQ(result.how, ending::exited);
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);

@@ -247,43 +247,6 @@ TEST_F(Output, IsOneJsonObjectForEachSchedulerIfAsked) {
   EXPECT_TRUE(fs::exists(output() / "report.html"));
 }
 
-TEST_F(Output, SaysHowFarOthersGotBesideAScheduler) {
-  if (!is_built("work-stealing")) GTEST_SKIP() << "work-stealing is not built";
-  unsetenv("STEALBENCH_BIN_DIR");
-  for (const std::string beside : {"2", "pool", "idle"}) {
-    const process_result result =
-        drive({"compare", "--workloads", "fib", "--size", "small", "--schedulers", "work-stealing",
-               "--workers", "1", "--rounds", "1", "--beside", beside, "--overwrite", "--output",
-               output().string()});
-    ASSERT_EQ(result.status, 0) << result.errors;
-    EXPECT_FALSE(contains(result.output, "(waited)")) << "that is what was asked for";
-    for (const json& each : lines_of_type("process")) {
-      // Whatever else runs: a load that comes and goes is no factor of a thousand.
-      const json& entry = each["benchmark"];
-      const double alone = entry["alone_seconds"];
-      const double time = entry["real_time"].get<double>() / 1000;
-      EXPECT_LT(std::max(alone, time) / std::min(alone, time), 1000) << each;
-      EXPECT_LT(entry["neighbour_cpus"].get<double>(), 3) << each;
-      if (beside == "idle") continue;
-      EXPECT_GT(entry["neighbour_share"].get<double>(), 0.001) << each;
-      EXPECT_LT(entry["neighbour_share"].get<double>(), 1000) << each;
-      EXPECT_GT(entry["neighbour_cpus"].get<double>(), 0.001) << each;
-    }
-    const std::string report = text_of(output() / "compare.md");
-    EXPECT_TRUE(contains(report, "Time over alone"));
-    EXPECT_EQ(contains(report, "Fairness"), beside != "idle");
-  }
-}
-
-TEST_F(Output, AProgramThatDoesNotMeasureBesideOthersDoesNotFinish) {
-  plant("stealbench-serial", well_behaved());
-  const process_result result =
-      drive({"compare", "--workloads", "fib", "--schedulers", "serial", "--workers", "1",
-             "--rounds", "1", "--beside", "pool", "--output", output().string()});
-  EXPECT_EQ(result.status, 1);
-  EXPECT_TRUE(contains(result.errors, "does not measure beside others")) << result.errors;
-}
-
 TEST_F(Output, AStandardStreamThatIsClosedIsNotTakenForAFile) {
   plant("stealbench-serial", well_behaved());
   for (const char* const closed : {">&-", "2>&-", "<&-", "<&- >&- 2>&-"}) {

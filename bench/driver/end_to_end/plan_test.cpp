@@ -157,27 +157,6 @@ TEST_F(Plan, APinnedComparisonTellsEachProcess) {
   EXPECT_EQ(count_of(" --pin ", text_of(folder() / "told")), 2U) << "timed, and counted";
 }
 
-TEST_F(Plan, AComparisonBesideOthersTellsEachProcess) {
-  plant("stealbench-serial", "echo \"$*\" >> \"${0%/*}/told\"\n" + beside_others(taking("1000")));
-  const texts once{"compare", "--workloads", "fib", "--workers", "1", "--schedulers", "serial"};
-  for (const std::string beside : {"3", "pool", "idle"}) {
-    texts arguments = once;
-    arguments.insert(arguments.end(), {"--beside", beside});
-    EXPECT_EQ(header_of(arguments)["settings"]["beside"], beside);
-    EXPECT_EQ(count_of(" --beside " + beside + " ", text_of(folder() / "told")), 2U)
-        << "timed, and counted";
-    edit_lines([](std::vector<json>& lines) { lines.pop_back(); });  // So that it is unfinished.
-    arguments.insert(arguments.end(), {"--resume", "--output", output().string()});
-    arguments[once.size() + 1] = "0";
-    expect_refusal(arguments, {"--beside was \"" + beside + "\", not \"0\""});
-  }
-  for (const char* const bad : {"swimming", "-1", "1025"}) {
-    texts arguments = once;
-    arguments.insert(arguments.end(), {"--beside", bad});
-    expect_refusal(arguments, {bad, "must be pool, idle, or between 0 and 1024"});
-  }
-}
-
 // Of each experiment what `--help` and the README promise.
 TEST_F(Plan, WithoutOptionsIsTheOneThatTheHelpNames) {
   const texts usual{"serial", "work-stealing", "central-queue", "work-sharing", "static-partition",

@@ -58,10 +58,4 @@ if [ ! $once ]; then echo >> "$rounds"; round=$(wc -l < "$rounds"); fi
 )" + printing(R"({"steals":54321})", "'$((" + nanoseconds + "))'", "ns", "'$((20000 / (x + 1)))'");
 }
 
-/// The same of a program that measures beside others.
-inline std::string beside_others(std::string body) {
-  const std::string last = R"("peak_rss_bytes":4096)";
-  return body.insert(body.find(last), R"("alone_seconds":0.001,"neighbour_share":0.25,)");
-}
-
 }  // namespace stealbench::end_to_end

@@ -63,12 +63,6 @@ class comparison final : public experiment {
     add_workers(options, workers_, "1, 2, 4, ... and the numbers of cores and of processors");
     instances_.declare(options);
     add_pin(options, pattern());
-    options.add(
-        "--beside", pattern().beside, cell::takes::neighbours(),
-        "Measure each benchmark alone and then beside others: N processes that want a "
-        "processor each, a second process of the benchmark (pool), or one that has run "
-        "and does nothing (idle). Report what that costs, and how far the others get. Events "
-        "are counted without them");
   }
 
   [[nodiscard]] design check(const rounds::installation& installed) override {

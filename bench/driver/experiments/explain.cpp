@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -200,19 +201,25 @@ class explain_experiment final : public experiment {
                                                       const rounds::installation& installed,
                                                       std::chrono::seconds limit,
                                                       system::process_runner& runner) const {
-    rounds::target subject = target_of({what_, scheduler, 1}, installed);
-    subject.beside = "pool";
-    std::vector<double> beside;
-    std::vector<double> alone;
+    const rounds::target subject = target_of({what_, scheduler, 1}, installed);
+    const system::process_request request = rounds::timing_of(subject, limit, plan().sample_time);
+    std::map<unsigned, std::vector<double>> seconds;  // By how many processes ran at once.
     for (std::size_t i = 0; i < price_rounds(); ++i) {
-      const rounds::cell_run ran = rounds::run_timed(subject, limit, runner, plan().sample_time);
-      if (!ran.failure.empty()) continue;
-      const dataset::sample sample = dataset::sample_of(ran.entry).value();
-      beside.push_back(sample[dataset::metric::seconds].value());
-      alone.push_back(sample[dataset::metric::alone_seconds].value());
+      for (const unsigned processes : {1U, 2U}) {
+        for (unsigned j = 0; j < processes; ++j) runner.start(request);
+        std::vector<double> times;
+        for (unsigned j = 0; j < processes; ++j) {
+          const rounds::cell_run ran = read_timing(runner.wait().result, subject, limit);
+          if (!ran.failure.empty()) continue;
+          const dataset::sample sample = dataset::sample_of(ran.entry).value();
+          times.push_back(sample[dataset::metric::seconds].value());
+        }
+        if (times.size() == processes)
+          std::ranges::move(times, std::back_inserter(seconds[processes]));
+      }
     }
-    if (beside.empty()) return {};
-    return std::ranges::min(beside) / std::ranges::min(alone);
+    if (seconds[1].empty() || seconds[2].empty()) return {};
+    return std::ranges::min(seconds[2]) / std::ranges::min(seconds[1]);
   }
 
   /// Of each scheduler that which can be measured.

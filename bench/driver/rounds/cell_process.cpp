@@ -91,10 +91,6 @@ bool is_of(const ordered_json& printed, const target& subject, std::uint64_t see
          member(printed, "workers") == subject.which.workers && member(printed, "seed") == seed;
 }
 
-bool has_neighbours(const target& what) {
-  return what.beside.find_first_not_of('0') != std::string::npos;
-}
-
 /// Leaves out what no report shows and what would be most of a raw file: the counters of any seed
 /// but the first (dataset::measurements), and of more workers than machines are validated with a
 /// list of each one's.
@@ -129,7 +125,6 @@ std::vector<std::string> arguments_of(const target& what) {
                                      "--workers",
                                      std::to_string(which.workers)};
   if (what.is_pinned) arguments.emplace_back("--pin");
-  if (has_neighbours(what)) arguments.insert(arguments.end(), {"--beside", what.beside});
   const std::size_t colon = which.scheduler.find(':');
   if (colon != std::string::npos) {
     arguments.insert(arguments.end(), {"--variant", which.scheduler.substr(colon + 1)});
@@ -154,25 +149,20 @@ cell_run run_once(const target& subject, const std::vector<std::string>& mode, t
   return answered(std::move(printed), is_whole, why_ended(result, limit), "one run");
 }
 
-cell_run run_timed(const target& subject, timeout limit, system::process_runner& runner,
-                   std::chrono::milliseconds at_least) {
+system::process_request timing_of(const target& subject, timeout limit,
+                                  std::chrono::milliseconds at_least) {
   system::process_request request{subject.executable, arguments_of(subject), limit};
   // Through the pipe and not by a file: a full disk must not look like a cell that failed. One
   // iteration, after the warm-up.
   request.arguments.insert(request.arguments.end(),
                            {"--benchmark_format=json", "--benchmark_min_time=0", "--sample-ms",
                             std::to_string(at_least.count())});
-  cell_run run;
-  system::process_result result;
-  try {
-    result = runner.run(request);
-  } catch (const std::system_error& error) {
-    if (system::is_shortage(error.code())) throw;
-    run.failure = error.what();
-    return run;
-  }
+  return request;
+}
+
+cell_run read_timing(const system::process_result& result, const target& subject, timeout limit) {
   const ordered_json printed = printed_by(result);
-  run.entry = only_entry(printed);
+  cell_run run{.context = {}, .entry = only_entry(printed), .failure = {}};
   if (has_exited(result) && member(run.entry, "error_occurred") == true) {
     const ordered_json message = member(run.entry, "error_message");
     run.failure = message.is_string() && message != "" ? message.get<std::string>()
@@ -187,12 +177,21 @@ cell_run run_timed(const target& subject, timeout limit, system::process_runner&
     run.failure = "unreadable output: not the Google Benchmark JSON of this benchmark";
     return run;
   }
-  if (has_neighbours(subject) && !run.entry.contains(name_of(dataset::metric::alone_seconds))) {
-    run.failure = "its program does not measure beside others (--beside)";
-    return run;
-  }
   run.context = printed.value("context", ordered_json::object());
-  run.entry["process_cpu_seconds"] = result.cpu_seconds;  // With neighbours, which it starts.
+  return run;
+}
+
+cell_run run_timed(const target& subject, timeout limit, system::process_runner& runner,
+                   std::chrono::milliseconds at_least) {
+  system::process_result result;
+  try {
+    result = runner.run(timing_of(subject, limit, at_least));
+  } catch (const std::system_error& error) {
+    if (system::is_shortage(error.code())) throw;
+    return {.context = {}, .entry = {}, .failure = error.what()};
+  }
+  cell_run run = read_timing(result, subject, limit);
+  if (run.failure.empty()) run.entry["process_cpu_seconds"] = result.cpu_seconds;
   return run;
 }
 

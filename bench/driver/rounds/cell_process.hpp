@@ -19,9 +19,8 @@ namespace stealbench::rounds {
 struct target {
   dataset::cell which;
   std::filesystem::path executable;
-  bool is_figure = false;    ///< Whether the cell is of a cost figure and not of a workload.
-  bool is_pinned = false;    ///< Whether each worker stays on one processor.
-  std::string beside = "0";  ///< What runs meanwhile: N processes, a `pool`, or an `idle` one.
+  bool is_figure = false;  ///< Whether the cell is of a cost figure and not of a workload.
+  bool is_pinned = false;  ///< Whether each worker stays on one processor.
 };
 
 /// What every run of the cell's executable is given: the scheduler's settings, workload or figure,
@@ -56,7 +55,15 @@ struct cell_run {
 /// measured more often than a long one, for little time.
 inline constexpr std::chrono::milliseconds sample_time{150};
 
-/// Runs until the runs after the first have lasted for `at_least`. The entry is Google Benchmark's,
+/// The process that runs until the runs after the first have lasted for `at_least`.
+[[nodiscard]] system::process_request timing_of(const target& subject, timeout limit,
+                                                std::chrono::milliseconds at_least);
+
+/// What it has reported, but not what its whole process used.
+[[nodiscard]] cell_run read_timing(const system::process_result& result, const target& subject,
+                                   timeout limit);
+
+/// Runs it to its end. The entry is Google Benchmark's,
 /// with what the operating system has accounted. Throws system::interrupted, and std::system_error
 /// if no program can be started (system::is_shortage).
 [[nodiscard]] cell_run run_timed(const target& subject, timeout limit,
