@@ -4,7 +4,6 @@
 #include <cctype>
 #include <initializer_list>
 #include <iostream>
-#include <map>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -18,11 +17,8 @@
 
 #include "bench/cell/program.hpp"
 #include "bench/driver/commands.hpp"
-#include "bench/driver/experiments/report.hpp"
 #include "bench/driver/rounds/installation.hpp"
-#include "results/analysis/strategies/ablation.hpp"
 #include "results/report/table.hpp"
-#include "results/sections/sections.hpp"
 #include "schedulers/description.hpp"
 #include "workloads/catalogue.hpp"
 
@@ -42,7 +38,6 @@ struct list_request {
   std::string name;
   bool as_json = false;
   bool as_markdown = false;
-  std::string measured;  ///< A folder with an ablation; may be empty.
 };
 
 /// What is shown: everything, all of a kind, or the one that the user has named.
@@ -230,42 +225,22 @@ void print_short(const selection& chosen, const rounds::installation& installed)
   }
 }
 
-/// Every strategy, which is a scheduler or a value of one of its settings; with a column of what
-/// each is good for, by the ablation in a folder, unless that is empty.
-void print_strategies(const std::vector<self_description>& all, const std::string& folder) {
-  std::map<std::string, std::string> strengths;
-  if (!folder.empty()) {
-    const auto measured = experiments::with_machines(experiments::read_datasets(folder), folder);
-    strengths = sections::strengths_in(measured);
-    std::vector<const dataset::measurements*> ablations;
-    for (const dataset::measurements& each : measured) {
-      if (!analysis::contrasts_of(each).empty()) ablations.push_back(&each);
-    }
-    if (!strengths.empty()) std::cout << sections::machine_note(ablations) << "\n\n";
-  }
-  if (strengths.empty() && !folder.empty()) {
-    throw kit::bad_input(fmt::format(
-        "--measured {}: there is no ablation; valid: the output folder of compare --ablation",
-        folder));
-  }
-  const bool is_measured = !folder.empty();
-  std::cout << fmt::format("| strategy | what it does | paper | bound |{}\n|---|---|---|---|{}\n",
-                           is_measured ? " good for, as measured |" : "",
-                           is_measured ? "---|" : "");
-  const auto print = [&](const std::string& shown, const schedulers::description& about,
-                         const std::string& name) {
-    std::cout << fmt::format("| {} | {} | {} | {} |{}\n", shown, about.summary, about.paper,
-                             about.bound, is_measured ? fmt::format(" {} |", strengths[name]) : "");
+/// Every strategy, which is a scheduler or a value of one of its settings.
+void print_strategies(const std::vector<self_description>& all) {
+  std::cout << "| strategy | what it does | paper | bound |\n|---|---|---|---|\n";
+  const auto print = [](const std::string& shown, const schedulers::description& about) {
+    std::cout << fmt::format("| {} | {} | {} | {} |\n", shown, about.summary, about.paper,
+                             about.bound);
   };
   for (const self_description& each : all) {
     // Left out: the page that has the table would differ where they are built.
     if (each.about.group == schedulers::group::from_source) continue;
-    print(fmt::format("**`{}`**", each.scheduler), each.about, each.scheduler);
+    print(fmt::format("**`{}`**", each.scheduler), each.about);
     for (const setting& key : each.settings) {
       for (const setting_value& value : key.values) {
         print(fmt::format("`{}={}`{}", key.name, value.word,
                           value.word == key.standard() ? ", the default" : ""),
-              value.about, fmt::format("{}:{}={}", each.scheduler, key.name, value.word));
+              value.about);
       }
     }
   }
@@ -288,10 +263,6 @@ void print_settings(const self_description& scheduler) {
 int list(const list_request& request) {
   const auto installed = rounds::installation::of_this_program();
   const selection chosen = selected_by(request.name, installed);
-  if (!request.measured.empty() && (chosen.is_one || !chosen.workloads.empty())) {
-    throw kit::bad_input(
-        "--measured: adds to the table of strategies alone; valid: with NAME schedulers");
-  }
   if (request.as_json) {
     ordered_json whole{{"schedulers", ordered_json::array()}, {"workloads", ordered_json::array()}};
     for (const auto& each : chosen.built) whole["schedulers"].push_back(object_of(each));
@@ -304,7 +275,7 @@ int list(const list_request& request) {
     } else if (chosen.is_one) {
       print_settings(installed.description_of(request.name));
     } else {
-      print_strategies(chosen.built, request.measured);
+      print_strategies(chosen.built);
     }
   } else if (chosen.is_one && chosen.not_built.empty()) {
     for (const self_description& each : chosen.built) describe(each);
@@ -337,17 +308,11 @@ void declare_list(CLI::App& program, int& status) {
       ->default_str("all");
   CLI::Option* const as_json = command.add_flag(
       "--json", request.as_json, "Print JSON, with all that is known about each that is built");
-  CLI::Option* const as_markdown =
-      command
-          .add_flag(
-              "--markdown", request.as_markdown,
-              "Print Markdown tables: the workloads; for NAME schedulers the strategies of all "
-              "that are built; for a scheduler its settings")
-          ->excludes(as_json);
-  cell::add_option(command, "--measured", request.measured, cell::takes::folder,
-                   "Folder with the raw files of an ablation: adds to the strategies on which "
-                   "workloads each was faster, and slower, than what it is compared with")
-      ->needs(as_markdown);
+  command
+      .add_flag("--markdown", request.as_markdown,
+                "Print Markdown tables: the workloads; for NAME schedulers the strategies of all "
+                "that are built; for a scheduler its settings")
+      ->excludes(as_json);
   cell::add_footer(command, "", {"uts", "schedulers --json"});
 }
 

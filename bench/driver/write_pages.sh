@@ -24,7 +24,7 @@ write_block() {
   cat "$new/page" >"$page"
 }
 write_block catalogue workloads/catalogue.md list --markdown
-write_block strategies schedulers/README.md list schedulers --markdown --measured "$runs/ablation"
+write_block strategies schedulers/README.md list schedulers --markdown
 write_block validation schedulers/virtual_machine/validation.md validate "$runs/validation" "$runs/validation" --markdown
 write_block reference README.md report --summary "$runs/comparison/compare.jsonl.gz"
 

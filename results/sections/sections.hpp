@@ -2,7 +2,6 @@
 // values here, and drawn by whoever renders them.
 #pragma once
 
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,12 +28,6 @@ using report::section;
 /// variant gains or costs. Empty if none is an ablation. Throws std::invalid_argument if the values
 /// of a dataset do not belong together.
 [[nodiscard]] std::vector<section> ablation_findings(std::span<const measurements> all);
-
-/// Of the same, a line for each strategy, by its name (`SCHEDULER`, `SCHEDULER:SETTING=VALUE`): on
-/// which instances it is faster than what it is compared with, and on which slower, each first
-/// where it is most so. With the greatest worker count of a measured ablation, and 64 of a
-/// simulated one.
-[[nodiscard]] std::map<std::string, std::string> strengths_in(std::span<const measurements> all);
 
 /// That values are simulated, with which profile, and how far they are from measured ones: part of
 /// whatever shows a simulated value. Requires: the dataset is simulated.

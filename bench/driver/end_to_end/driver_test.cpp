@@ -349,10 +349,6 @@ TEST_F(Driver, RefusesWhatItDoesNotKnowAndNamesWhatIsValid) {
   const std::string built = any_scheduler();
   const std::vector<std::string> workloads{"fib", "mergesort", "uts"};
   expect_refusal({"list", "sudoku"}, workloads);
-  for (const char* const name : {"uts", "workloads", "serial"}) {
-    expect_refusal({"list", name, "--markdown", "--measured", "/nowhere"},
-                   {"--measured: adds to the table of strategies alone", "valid: "});
-  }
   expect_refusal({"list", "sudoku"}, {"serial", "sequential"});
   if (is_built("serial")) {
     expect_refusal({"list", "serial", "--markdown"},

@@ -233,45 +233,6 @@ section findings_of(const std::vector<std::string>& factors, const std::vector<s
   return section;
 }
 
-/// `SCHEDULER` or `SCHEDULER:SETTING=VALUE`, without what the value requires of other settings.
-std::string strategy_of(const analysis::contrast& what) {
-  const std::size_t colon = what.factor.find(':');
-  if (colon == std::string::npos) return what.variant;
-  const std::size_t setting = what.variant.find(what.factor.substr(colon) + "=");
-  if (setting == std::string::npos) return what.variant;  // The setting is left at its default.
-  const std::size_t end = what.variant.find(':', setting + 1);
-  return what.factor.substr(0, colon) + what.variant.substr(setting, end - setting);
-}
-
-/// `spawn (0.58 ×), spc (0.92 ×)`: where an effect goes that way, the greatest first.
-std::string instances_where(direction which, const effect& on,
-                            const std::vector<dataset::instance>& instances) {
-  constexpr std::size_t most_named = 3;
-  std::vector<std::pair<double, std::string>> found;
-  for (std::size_t i = 0; i < instances.size(); ++i) {
-    if (on.verdicts[i] != which) continue;
-    const double ratio = on.ratios[i]->median;
-    found.emplace_back(std::max(ratio, 1 / ratio), label_of(instances[i]) + ratio_of(on, i));
-  }
-  return joined(greatest_first(std::move(found)), most_named);
-}
-
-std::string strengths_of(const effect& one, const setup& in) {
-  std::vector<std::string> parts;
-  const auto add = [&](const char* prefix, const std::string& text) {
-    if (!text.empty()) parts.push_back(prefix + text);
-  };
-  add("", instances_where(direction::faster, one, in.instances));
-  add("not ", instances_where(direction::slower, one, in.instances));
-  if (const auto failed = std::ranges::count(one.failed, true)) {
-    parts.push_back(fmt::format("{} did not finish", failed));
-  }
-  if (parts.empty()) {
-    parts.emplace_back(in.missing.empty() ? "no difference" : "not told apart yet");
-  }
-  return fmt::format("{}: {}", in.heading, fmt::join(parts, "; "));
-}
-
 std::vector<const measurements*> ablations_among(std::span<const measurements> all) {
   std::vector<const measurements*> found;
   for (const measurements& each : all) {
@@ -304,23 +265,6 @@ std::vector<section> ablation_findings(std::span<const measurements> all) {
   sections.push_back(guide("How to read an ablation",
                            fmt::arg("least_effect", 100 * (analysis::least_effect - 1))));
   return sections;
-}
-
-std::map<std::string, std::string> strengths_in(std::span<const measurements> all) {
-  constexpr unsigned many_workers = 64;
-  std::map<std::string, std::string> lines;
-  for (const measurements* const each : ablations_among(all)) {
-    const std::vector<setup> setups = setups_of(std::array{each}, all);
-    const auto chosen = each->is_simulated()
-                            ? std::ranges::find(setups, many_workers, &setup::workers)
-                            : std::ranges::max_element(setups, {}, &setup::workers);
-    if (chosen == setups.end()) continue;
-    for (const effect& one : chosen->effects) {
-      std::string& line = lines[strategy_of(one.what)];
-      line += (line.empty() ? "" : ". ") + strengths_of(one, *chosen);
-    }
-  }
-  return lines;
 }
 
 }  // namespace stealbench::sections

@@ -139,14 +139,6 @@ TEST(AblationFindings, SayWhichAnotherMachineContradicts) {
                "there: work-stealing:idle=spin on fib n=20 with 64 workers (0.0400 ×, with "
                "other costs 2.25 ×)."))
       << words;
-  EXPECT_EQ(strengths_in(data).at("work-stealing:idle=spin"),
-            "64 workers, simulated: fib n=20 (0.0400 ×, with other costs 2.25 ×)");
-  other = dataset::simulated_lines(
-      {{fib_on("work-stealing", 64), six(1)}, {fib_on("work-stealing:idle=spin", 64), six(0.5)}},
-      {64});
-  const std::vector same{simulated_ablation(0.04), read_lines(other)};
-  EXPECT_EQ(strengths_in(same).at("work-stealing:idle=spin"),
-            "64 workers, simulated: fib n=20 (0.0400 ×)");
 }
 
 TEST(AblationFindings, HaveAColumnForEachWorkerCount) {
@@ -236,41 +228,8 @@ TEST(AblationFindings, CountAndOrderWhatTheyName) {
             "work-stealing:victim=random | work-stealing:idle=spin | 1.00 × | 0.777 × −1, 1 DNF | "
             "— | — | "
             "—");
-  const auto of_each = strengths_in(data);
-  EXPECT_EQ(of_each.at("openmp"),
-            "2 workers: not w2 (3.00 ×), w3 (2.00 ×), w4 (1.50 ×) and 1 more");
-  EXPECT_EQ(of_each.at(variants[1]),
-            "2 workers: w4 (0.250 ×), w2 (0.800 ×). 64 workers, simulated: fib n=20 (0.500 ×)");
-  EXPECT_EQ(of_each.at(variants[2]), "2 workers: w1 (0.500 ×); 1 did not finish");
   EXPECT_TRUE(contains(text_of(section_in(all, "How to read an ablation")),
                        "the times differ by 10 % or more"));
-}
-
-TEST(Strengths, AreOfEachStrategyByItsNameAlone) {
-  const auto lines = strengths_in(std::vector{measured_ablation(), simulated_ablation(0.5)});
-  ASSERT_EQ(lines.size(), 2U);
-  EXPECT_EQ(lines.at("openmp"),
-            "2 workers: not fib n=20 (3.00 ×). 64 workers, simulated: 1 did not finish");
-  EXPECT_EQ(lines.at("work-stealing:idle=spin"),
-            "2 workers: no difference. 64 workers, simulated: fib n=20 (0.500 ×)");
-}
-
-TEST(Strengths, LeaveOutWhatAValueRequires) {
-  const auto lines = strengths_in(std::vector{
-      data_of({{fib_on("work-stealing:deque=locked", 2), six(1)},
-               {fib_on("work-stealing:deque=locked:end=newest", 2), six(2)}},
-              {{"ablation",
-                analysis::json_of({{"work-stealing:end", "work-stealing:deque=locked:end=newest",
-                                    "work-stealing:deque=locked"}})}})});
-  EXPECT_EQ(lines.at("work-stealing:end=newest"), "2 workers: not fib n=20 (2.00 ×)");
-}
-
-TEST(AblationFindings, NameAVariantWithoutTheSettingOfItsFactorInFull) {
-  const auto lines = strengths_in(std::vector{data_of(
-      {{fib_on("work-stealing:deque=locked", 2), six(1)}, {fib_on("work-stealing", 2), six(2)}},
-      {{"ablation", analysis::json_of({{"work-stealing:deque", "work-stealing",
-                                        "work-stealing:deque=locked"}})}})});
-  EXPECT_EQ(lines.at("work-stealing"), "2 workers: not fib n=20 (2.00 ×)");
 }
 
 TEST(AblationFindings, ClaimNothingBelowSixRoundsOrSeeds) {
@@ -290,8 +249,6 @@ TEST(AblationFindings, ClaimNothingBelowSixRoundsOrSeeds) {
             (std::vector<row>{{"scheduler", "1.00 × to 3.00 ×", "not told apart yet"},
                               {"work-stealing:idle", "none", "not told apart yet"}}));
   EXPECT_EQ(table_in(all, "variants").rows[1].back(), "0.500 ×");
-  const auto lines = strengths_in(std::vector{simulated_ablation(0.5, 2)});
-  EXPECT_EQ(lines.at("work-stealing:idle=spin"), "64 workers, simulated: not told apart yet");
 }
 
 TEST(AblationFindings, SayThatAnAblationIsUnfinished) {
