@@ -128,9 +128,8 @@ std::unique_ptr<cell> make_cell(const schedulers::options& options, const kit::p
 
 /// Several runs of a cell, one after the other. All values are of one run.
 struct steady_state {
-  double seconds;                       ///< Median of the wall times.
-  system::usage used;                   ///< Mean.
-  std::optional<double> energy_joules;  ///< Mean, resets and checks included; where readable.
+  double seconds;      ///< Median of the wall times.
+  system::usage used;  ///< Mean.
   /// Threads that waited for a processor: mean, resets and checks included; where readable.
   std::optional<double> waiting_threads;
   std::size_t runs;
@@ -141,15 +140,13 @@ struct steady_state {
 /// scheduler starts late; and then as often as it is told.
 class warm_cell {
  public:
-  /// For tests: the part of its time by which each run is made longer, a meter of other counters
-  /// than this machine's, and the folder in /proc of another process than this one.
+  /// For tests: the part of its time by which each run is made longer, and the folder in /proc of
+  /// another process than this one.
   explicit warm_cell(std::unique_ptr<cell> subject, double slowed_by = 0,
-                     system::energy_meter energy = system::energy_meter(),
                      std::filesystem::path process = "/proc/self")
       : cell_(std::move(subject)),
         slowed_by_(slowed_by),
         first_(cell_->run(slowed_by)),
-        energy_(std::move(energy)),
         process_(std::move(process)) {}
 
   /// At least once, and until the runs have lasted for `at_least` together or an answer is wrong.
@@ -162,7 +159,6 @@ class warm_cell {
   std::unique_ptr<cell> cell_;
   double slowed_by_;
   measurement first_;
-  system::energy_meter energy_;
   std::filesystem::path process_;
 };
 

@@ -220,45 +220,14 @@ TEST(SlowedWarmCell, IsSlowInItsFirstRunAndInEachLaterOne) {
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class Energy : public system::scratch_folder {
+class WaitingThreads : public system::scratch_folder {
  protected:
-  void write(double joules) const {
-    std::filesystem::create_directories(folder() / "intel-rapl:0");
-    std::ofstream(folder() / "intel-rapl:0" / "name") << "package-0";
-    std::ofstream(folder() / "intel-rapl:0" / "energy_uj")
-        << static_cast<std::uint64_t>(joules * 1e6);
-    std::ofstream(folder() / "intel-rapl:0" / "max_energy_range_uj") << 1'000'000'000;
+  [[nodiscard]] steady_state steady_state_of(script what) const {
+    return warm_cell(play(std::move(what)), 0, folder()).run_for(4s);
   }
 
  private:
   const system::fake_time time_;
-};
-
-TEST_F(Energy, IsTheMeanOfARunOfTheSteadyStateInJoules) {
-  write(1);
-  // The first run takes 49 J, each later one 6 J.
-  const auto at_run = [this](std::size_t number) {
-    write(50 + 6 * static_cast<double>(number - 1));
-  };
-  warm_cell subject(play({.runs = taking({1ms, 10ms}), .at_run = at_run}), 0,
-                    system::energy_meter(folder()));
-  const steady_state steady = subject.run_for(30ms);
-  EXPECT_EQ(steady.runs, 3U);
-  EXPECT_DOUBLE_EQ(steady.energy_joules.value(), 6);
-}
-
-TEST_F(Energy, IsNoneWhereItCannotBeRead) {
-  warm_cell subject(play({}), 0, system::energy_meter(folder()));
-  EXPECT_EQ(subject.run_for(0ns).energy_joules, std::nullopt);
-}
-
-// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class WaitingThreads : public Energy {
- protected:
-  [[nodiscard]] steady_state steady_state_of(script what) const {
-    return warm_cell(play(std::move(what)), 0, system::energy_meter(folder()), folder())
-        .run_for(4s);
-  }
 };
 
 TEST_F(WaitingThreads, AreAveragedOverTheRunsWithTheirResetsAndChecksAndWithoutTheFirstRun) {

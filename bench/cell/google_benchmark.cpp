@@ -75,7 +75,6 @@ void measure(benchmark::State& state, warm_cell& subject, std::chrono::nanosecon
     state.SetIterationTime(steady.seconds);
     add(state, steady.used, steady.runs);
     if (steady.waiting_threads) add(state, "waiting_threads", *steady.waiting_threads);
-    if (steady.energy_joules) add(state, "energy_joules", *steady.energy_joules);
   }
   const cell& ran = subject.subject();
   set(state, seconds_of(ran.start_up()), seconds_of(subject.first_run().wall), ran.fork_count(),

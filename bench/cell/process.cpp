@@ -42,7 +42,6 @@ struct settings {
   bool machine_costs = false;
   bool once = false;
   bool counters_only = false;
-  bool hardware = false;
   unsigned sample_ms = 0;
   std::string trace;  // The file; none if empty.
   std::size_t events = default_events_per_worker;
@@ -77,9 +76,7 @@ int run_single(const program& subject, const settings& chosen) {
   const kit::parameters instance = instances_of(subject.description, chosen.instance).front();
   const schedulers::options options = chosen.options(chosen.workers.front());
   traced_run ran;
-  if (chosen.hardware) {
-    ran.report = count_hardware(subject, chosen.scheduler(), instance, options);
-  } else if (chosen.trace.empty()) {
+  if (chosen.trace.empty()) {
     const std::chrono::milliseconds sample(chosen.sample_ms);
     ran.report = run_once(subject, chosen.scheduler(), instance, options,
                           chosen.counters_only ? std::optional(sample) : std::nullopt);
@@ -207,10 +204,6 @@ void declare_options(CLI::App& app, settings& chosen) {
   app.add_flag("--counters-only", chosen.counters_only,
                "With --once: run only the instrumented build, which counts events such as steals, "
                "and not the timed one. After a first run, repeat it as --sample-ms says")
-      ->needs(once);
-  app.add_flag("--hardware-counters", chosen.hardware,
-               "With --once: count cycles, instructions and cache misses of a second run, in user "
-               "mode, where the machine allows it")
       ->needs(once);
   CLI::Option* const trace =
       add_option(app, "--trace", chosen.trace, takes::file,

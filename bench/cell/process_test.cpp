@@ -3,7 +3,6 @@
 #include "bench/cell/process.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -21,7 +20,6 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <pthread.h>
@@ -663,58 +661,6 @@ TEST_F(Process, SaysWhereItsValuesComeFrom) {
   EXPECT_EQ(context["scheduler_library"], "a library");
   EXPECT_EQ(context["processors"], std::to_string(operating_system::processor_count()));
   EXPECT_EQ(context["asymmetric_fence"] == "membarrier", engine::std_machine::asymmetric());
-}
-
-/// The ends of a pipe, from which a counter is read.
-struct counter_pipe {
-  system::file_descriptor read;
-  system::file_descriptor written;
-
-  counter_pipe() {
-    std::array<int, 2> ends{};
-    EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK), 0);
-    read = system::file_descriptor(ends[0]);
-    written = system::file_descriptor(ends[1]);
-  }
-  void count(std::uint64_t value) const {
-    const std::array<std::uint64_t, 3> record{value, 1, 1};
-    EXPECT_EQ(write(written.number(), record.data(), sizeof record), sizeof record);
-  }
-};
-
-TEST_F(Process, CountsTheProcessorsEventsOfTheSecondRun) {
-  std::array<counter_pipe, 3> pipes;
-  const auto count = [&](std::uint64_t value) {
-    for (std::size_t i = 0; i < pipes.size(); ++i) pipes.at(i).count(value * (i + 1));
-  };
-  on_stage().timed.at_run = [&](std::size_t number) { count(number == 1 ? 100 : 250); };
-  const system::hardware_counters events([&](const system::hardware_event& each) {
-    const auto place = static_cast<std::size_t>(&each - system::hardware_counters::all.data());
-    return dup(pipes.at(place).read.number());
-  });
-  const program& scripted = linked_strategy().programs.front();
-  const json counted = count_hardware(
-      scripted, "central-queue", kit::parameters(scripted.description, {}), {.workers = 2}, events);
-  EXPECT_EQ(counted["counters"],
-            (json{{"cycles", 150}, {"instructions", 300}, {"cache_misses", 450}}));
-  EXPECT_EQ(counted["verified"], true);
-  ASSERT_EQ(on_stage().cells.size(), 1U);
-  EXPECT_EQ(on_stage().cells[0].which, build::timed);
-  EXPECT_EQ(on_stage().cells[0].options.workers, 2);
-}
-
-TEST_F(Process, SaysWhyItDoesNotCountTheProcessorsEvents) {
-  const json printed = report({"--once", "--hardware-counters"});
-  EXPECT_EQ(printed["counters"].is_null(), printed["why_not"] != "");
-  const program& scripted = linked_strategy().programs.front();
-  const system::hardware_counters none([](const system::hardware_event&) {
-    errno = EACCES;
-    return -1;
-  });
-  const json counted = count_hardware(
-      scripted, "central-queue", kit::parameters(scripted.description, {}), {.workers = 2}, none);
-  EXPECT_TRUE(counted["counters"].is_null());
-  EXPECT_EQ(counted["why_not"], "perf_event_open: cycles: Permission denied");
 }
 
 }  // namespace

@@ -125,26 +125,6 @@ ordered_json run_once(const program& subject, std::string_view scheduler,
   return report;
 }
 
-ordered_json count_hardware(const program& subject, std::string_view scheduler,
-                            const kit::parameters& chosen, const schedulers::options& options,
-                            const system::hardware_counters& events) {
-  ordered_json report = description_of_run(subject, scheduler, chosen, options);
-  for (const char* const key : {"answer", "verified", "time_ns", "counters"}) report[key] = nullptr;
-  report["why_not"] = events.why_not();
-  if (!events.why_not().empty()) return report;
-  const std::unique_ptr<cell> timed = subject.timed(options, chosen);
-  timed->run();
-  timed->reset();
-  const std::vector<double> before = events.read();
-  timed->execute();
-  const std::vector<double> after = events.read();
-  for (std::size_t i = 0; i < after.size(); ++i) {
-    report["counters"][system::hardware_counters::all.at(i).name] = after[i] - before[i];
-  }
-  report["verified"] = json_of(timed->verified());
-  return report;
-}
-
 traced_run trace_once(const program& subject, std::string_view scheduler,
                       const kit::parameters& chosen, const schedulers::options& options,
                       std::size_t events_per_worker) {

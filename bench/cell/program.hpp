@@ -13,7 +13,6 @@
 #include "bench/cell/cell.hpp"
 #include "bench/cell/self_description.hpp"
 #include "bench/costs/times.hpp"
-#include "results/system/hardware_counters.hpp"
 #include "schedulers/counters.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/variant.hpp"
@@ -66,14 +65,6 @@ struct strategy {
 [[nodiscard]] nlohmann::ordered_json run_once(
     const program& subject, std::string_view scheduler, const kit::parameters& chosen,
     const schedulers::options& options, std::optional<std::chrono::nanoseconds> counted_alone = {});
-
-/// Runs twice, and counts the processors' events while the second run executes: `counters` has them
-/// by name, or is null, and `why_not` says why. Requires: `events` is made before the scheduler
-/// starts its threads.
-[[nodiscard]] nlohmann::ordered_json count_hardware(
-    const program& subject, std::string_view scheduler, const kit::parameters& chosen,
-    const schedulers::options& options,
-    const system::hardware_counters& events = system::hardware_counters());
 
 /// Intervals for which there is room on each worker's track, unless said otherwise: 40 bytes each.
 inline constexpr std::size_t default_events_per_worker = 100'000;

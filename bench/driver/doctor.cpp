@@ -37,7 +37,6 @@ int examine(const doctor_request& chosen) {
   if (chosen.as_json) {
     ordered_json whole{{"processors", processors},
                        {"checks", ordered_json::array()},
-                       {"energy", rounds::energy_of()},
                        {"built", built},
                        {"not_built", missing}};
     for (const rounds::host_check& each : checks) whole["checks"].push_back(json_of(each));
@@ -52,7 +51,6 @@ int examine(const doctor_request& chosen) {
       print(json_of(each)["status"], each.check, each.detail);
     }
     print("", "processors", fmt::format("This process may use {}.", processors));
-    print("", "energy", rounds::energy_of());
     print_not_built(missing, installed);
     if (!missing.empty()) {
       std::cout << fmt::format("Build all that have their libraries with\n  {}\n",

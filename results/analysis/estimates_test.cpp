@@ -42,7 +42,7 @@ TEST(Estimates, FollowTheirDefinitions) {
   EXPECT_EQ(known.standing_of(0).speedup->median, 1);
   EXPECT_EQ(known.standing_of(0).overhead->median, 1);
   EXPECT_EQ(known.of(dataset::metric::cpu_seconds, 2)->median, 2);
-  EXPECT_FALSE(known.of(dataset::metric::energy_joules, 2));
+  EXPECT_FALSE(known.of(dataset::metric::bytes_per_worker, 2));
 }
 
 TEST(Estimates, GiveEveryCellOfASchedulerItsOverhead) {

@@ -29,7 +29,6 @@ enum class metric : std::uint8_t {
   voluntary_switches,  ///< Of threads that waited.
   forced_switches,     ///< Of threads that had to give way.
   peak_rss_bytes,      ///< Of the whole process.
-  energy_joules,       ///< Of the whole machine, where it can be read.
   bytes_per_worker,    ///< Memory of a pool, divided by its workers; of some cost figures only.
   waiting_threads,     ///< Threads that were ready and waited for a processor, on average.
   runs,                ///< How many runs the values come from.
@@ -57,7 +56,7 @@ enum class presence : std::uint8_t {
 inline constexpr unsigned most_workers = 65'536;
 inline constexpr double most_seconds = 1e9;  ///< Thirty years.
 inline constexpr double least_seconds = 1e-15;
-inline constexpr double most_events = 1e18;     ///< Of every other value: counts, bytes, joules.
+inline constexpr double most_events = 1e18;     ///< Of every other value: counts and bytes.
 inline constexpr double most_share = 1.000001;  ///< A quotient of rounded sums.
 
 struct metric_description {
@@ -79,7 +78,6 @@ inline constexpr auto metrics = [] {
                                             {"voluntary_switches", measured, 0, most_events},
                                             {"forced_switches", measured, 0, most_events},
                                             {"peak_rss_bytes", measured, 0, most_events},
-                                            {"energy_joules", sometimes, 0, most_events},
                                             {"bytes_per_worker", sometimes, 0, most_events},
                                             {"waiting_threads", sometimes, 0, most_events},
                                             {"runs", measured, 1, most_events},

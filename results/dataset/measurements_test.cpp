@@ -75,11 +75,11 @@ TEST_F(RawFile, HoldsEveryCellWithItsRounds) {
 
 TEST_F(RawFile, GivesAValueOfEveryRoundOrOfNone) {
   raw_lines lines = made_comparison();
-  lines[process_line + 1]["benchmark"]["energy_joules"] = 5;  // Of one round of three.
+  lines[process_line + 1]["benchmark"]["bytes_per_worker"] = 5;  // Of one round of three.
   const measurements data = read_lines(lines);
   EXPECT_EQ(values_of(data.cells()[1], metric::start_up_seconds),
             (std::vector<double>{1e-4, 1e-4, 1e-4}));
-  EXPECT_EQ(values_of(data.cells()[1], metric::energy_joules), std::vector<double>{});
+  EXPECT_EQ(values_of(data.cells()[1], metric::bytes_per_worker), std::vector<double>{});
 }
 
 TEST_F(RawFile, KeepsTheContextOfTheFirstProcessWithWhatOthersAddAndTheLatestChecks) {

@@ -26,7 +26,6 @@ const std::vector<std::pair<metric, std::string>> measured_members{
     {metric::forced_switches, "forced_switches"},
     {metric::waiting_threads, "waiting_threads"},
     {metric::peak_rss_bytes, "peak_rss_bytes"},
-    {metric::energy_joules, "energy_joules"},
     {metric::bytes_per_worker, "bytes_per_worker"},
     {metric::runs, "runs"},
     {metric::fork_count, "fork_count"},
@@ -149,7 +148,7 @@ TEST(Sample, RefusesWhatIsNoPositiveFiniteTime) {
 }
 
 TEST(Sample, NeedsEveryValueButThoseThatNotEveryProcessHas) {
-  const std::set optional{metric::waiting_threads, metric::energy_joules, metric::bytes_per_worker};
+  const std::set optional{metric::waiting_threads, metric::bytes_per_worker};
   for (const auto& [which, name] : measured_members) {
     json entry = measured_entry();
     entry.erase(name);
@@ -178,7 +177,7 @@ TEST(Sample, HasARunAndAWorkerAtLeastAndTakesZeroOfWhatIsUsed) {
 }
 
 TEST(Sample, LeavesOutAnOptionalValueThatIsMissingAndRefusesOneThatIsNone) {
-  for (const auto& [which, name] : {std::pair(metric::energy_joules, "energy_joules"),
+  for (const auto& [which, name] : {std::pair(metric::waiting_threads, "waiting_threads"),
                                     std::pair(metric::bytes_per_worker, "bytes_per_worker")}) {
     json entry = measured_entry();
     for (const json& bad : {json(-1), json("many"), json(std::nan(""))}) {

@@ -65,7 +65,6 @@ struct simulated {
   lines[0]["baseline"] = "itself";
   lines[0]["about"] = {{"profile", simulated_profile()}, {"workers", workers}};
   lines[0]["host_checks"] = json::array();
-  lines[0]["energy"] = "simulated";
   lines.push_back({{"type", "context"}, {"context", {{"commit", "0123456789ab"}}}});
   for (const simulated& each : all) {
     std::size_t round = 1;

@@ -67,7 +67,7 @@ section provenance(const measurements& data) {
     if (std::string text = text_of(value); !text.empty()) table.rows.push_back({key, text});
   };
   const json& header = data.header();
-  for (const char* const key : {"command", "date", "energy"}) add(key, header.at(key));
+  for (const char* const key : {"command", "date"}) add(key, header.at(key));
   for (const auto& [key, value] : header.at("settings").items()) add(key, value);
   add("spent_seconds", data.spent_seconds());
   if (data.times_resumed() > 0) add("resumed", data.times_resumed());

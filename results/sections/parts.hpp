@@ -129,7 +129,7 @@ void add_plot(report::plot plot, report::plot_group& to);
     const estimates& known, const std::string& title,
     const std::function<std::string(std::size_t cell)>& text_of);
 
-/// Balance, memory, first run, processor time and switches, energy.
+/// Balance, memory, first run, processor time and switches.
 [[nodiscard]] std::vector<section> topic_sections(const estimates& known);
 
 /// Speedup over the worker count, and overhead.

@@ -116,7 +116,6 @@ std::vector<section> topic_sections(const estimates& known) {
   };
   const auto times = [](double value) { return fmt::format("{:#.3g} ×", value); };
   const auto processors = [](double value) { return fmt::format("{:.2f}", value); };
-  const auto joules = [](double value) { return fmt::format("{:.3g} J", value); };
   const auto events = [](double value) {  // Per run, so it may be a fraction of one.
     return value < 10 ? fmt::format("{:.2g}", value) : report::count(value);
   };
@@ -156,9 +155,7 @@ std::vector<section> topic_sections(const estimates& known) {
             shown(quotient(metric::system_seconds, metric::cpu_seconds), share_text)},
            {"Voluntary context switches per run",
             shown(median(metric::voluntary_switches), events)},
-           {"Forced context switches per run", shown(median(metric::forced_switches), events)}}),
-      section_of(known, "Energy",
-                 {{"Energy per run", shown(median(metric::energy_joules), joules)}})};
+           {"Forced context switches per run", shown(median(metric::forced_switches), events)}})};
   // The meaning alone says nothing.
   std::erase_if(all, [](const section& each) { return each.blocks.size() == 1; });
   return all;

@@ -107,19 +107,9 @@ TEST(Topics, AreLeftOutWhereNothingWasRecorded) {
     if (each["type"] == "counters") each["counters"] = nullptr;
   }
   const auto all = compared(lines);
-  for (const char* const title : {"Balance", "Energy", "Search over several processes"}) {
+  for (const char* const title : {"Balance", "Search over several processes"}) {
     EXPECT_EQ(std::ranges::count(all, title, &section::title), 0) << title;
   }
-}
-
-TEST(Topics, ShowEnergyWhereItIsMeasured) {
-  raw_lines lines = made_comparison();
-  lines[0]["energy"] = "measured";
-  edit_cell(lines, "fib/work-stealing/n:20/workers:2",
-            [](json& benchmark) { benchmark["energy_joules"] = 0.25; });
-  EXPECT_EQ(table_in(compared(lines), "Energy per run").rows,
-            (std::vector<row>{
-                {"serial (1 worker)", "—"}, {"work-stealing", "0.25 J"}, {"openmp", "DNF"}}));
 }
 
 TEST(Topics, DivideTheProcessorTimeOfAControlLoopByItsTicks) {
@@ -232,7 +222,6 @@ TEST(Origin, NamesFailuresChecksBuildAndSettings) {
   const auto& build = table_in(all, "Build, machine and settings").rows;
   for (const row& each : std::vector<row>{{"command", "stealbench compare --rounds 3"},
                                           {"date", "2026-11-21T20:41:35Z"},
-                                          {"energy", "no counter of energy can be read"},
                                           {"size", "test"},
                                           {"workers", "1, 2"},
                                           {"spent_seconds", "12.5"},
@@ -291,7 +280,7 @@ TEST(Csv, HasPlainNumbersForEveryCell) {
   EXPECT_NEAR(std::stod(value(4, "first_run_seconds")), 2.04e-3, 1e-9);
   EXPECT_NEAR(std::stod(value(4, "overhead")), 1, 1e-9) << "of its scheduler with one worker";
   EXPECT_EQ(value(4, "fork_count"), "10945");
-  EXPECT_EQ(value(4, "energy_joules"), "");
+  EXPECT_EQ(value(4, "bytes_per_worker"), "");
   EXPECT_EQ(value(4, "steals"), "7");
   EXPECT_EQ(value(4, "attempts_lost"), "3");
   EXPECT_EQ(value(0, "attempts_lost"), "") << "serial counts nothing";

@@ -8,7 +8,6 @@
 
 #include <sys/resource.h>
 
-#include "results/system/host.hpp"
 
 namespace stealbench::system {
 namespace {
@@ -75,43 +74,6 @@ std::optional<double> waiting_meter::threads() const {
   const std::optional<double> now = waited_seconds(process_);
   if (!before_ || !now || elapsed.count() <= 0) return {};
   return std::max(0.0, (*now - *before_) / elapsed.count());
-}
-
-energy_meter::energy_meter(const std::filesystem::path& powercap) {
-  std::error_code error;
-  for (const auto& zone : std::filesystem::directory_iterator(powercap, error)) {
-    // `intel-rapl:0` is a package, on AMD's processors too, or `psys`, the whole platform with its
-    // packages; `intel-rapl:0:1` is a part of one.
-    const std::string name = zone.path().filename().string();
-    if (!name.starts_with("intel-rapl:") || std::ranges::count(name, ':') != 1) continue;
-    if (!first_line(zone.path() / "name").value_or("").starts_with("package")) continue;
-    packages_.push_back(
-        {zone.path() / "energy_uj", number_in(zone.path() / "max_energy_range_uj").value_or(0)});
-  }
-  if (packages_.empty()) {
-    why_not_ = "the system shows no energy counter (RAPL)";
-  } else if (!std::ranges::all_of(packages_, [](const package& each) {
-               return number_in(each.counter).has_value();
-             })) {
-    why_not_ = "energy_uj cannot be read: that takes the rights of root";
-    packages_.clear();
-  }
-}
-
-energy_meter::reading energy_meter::read() const {
-  reading now;
-  for (const package& each : packages_) now.push_back(number_in(each.counter).value_or(0));
-  return now;
-}
-
-std::optional<double> energy_meter::joules(const reading& before, const reading& after) const {
-  if (packages_.empty()) return std::nullopt;
-  double microjoules = 0;
-  for (std::size_t i = 0; i < packages_.size(); ++i) {
-    const double difference = after[i] - before[i];
-    microjoules += difference < 0 ? difference + packages_[i].range : difference;
-  }
-  return microjoules * 1e-6;
 }
 
 }  // namespace stealbench::system

@@ -4,8 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace stealbench::system {
 
@@ -48,32 +46,6 @@ class waiting_meter {
   std::filesystem::path process_;
   std::optional<double> before_;
   clock::time_point began_ = clock::now();
-};
-
-/// Reads what the processors of this machine have consumed, by Running Average Power Limit: all
-/// packages, whoever used them, so it means something only on a machine that does nothing else.
-class energy_meter {
- public:
-  explicit energy_meter(const std::filesystem::path& powercap = "/sys/class/powercap");
-
-  /// Why there is nothing to read; empty if there is.
-  [[nodiscard]] const std::string& why_not() const { return why_not_; }
-
-  /// The state of all counters; empty where there is nothing to read.
-  using reading = std::vector<double>;
-  [[nodiscard]] reading read() const;
-
-  /// Joules between two readings; a counter that has started again from zero in between is made up
-  /// for, once. None where there is nothing to read.
-  [[nodiscard]] std::optional<double> joules(const reading& before, const reading& after) const;
-
- private:
-  struct package {
-    std::filesystem::path counter;  ///< In microjoules.
-    double range;                   ///< Where it starts again from zero.
-  };
-  std::vector<package> packages_;
-  std::string why_not_;
 };
 
 }  // namespace stealbench::system

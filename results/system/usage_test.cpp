@@ -1,10 +1,8 @@
 #include "results/system/usage.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
-#include <string>
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -100,65 +98,6 @@ TEST_F(Lines, AreFoundByTheirBeginning) {
   EXPECT_EQ(first_line(file, "b"), "b 3");
   EXPECT_EQ(first_line(file, "c"), std::nullopt);
   EXPECT_EQ(first_line(folder() / "none"), std::nullopt);
-}
-
-// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class EnergyMeter : public scratch_folder {
- protected:
-  void write(const std::string& zone, const std::string& microjoules,
-             const std::string& range = "1000000000", const std::string& name = "package-0") const {
-    std::filesystem::create_directories(folder() / zone);
-    std::ofstream(folder() / zone / "name") << name << '\n';
-    std::ofstream(folder() / zone / "energy_uj") << microjoules;
-    std::ofstream(folder() / zone / "max_energy_range_uj") << range;
-  }
-};
-
-TEST_F(EnergyMeter, AddsUpAllPackagesAndNoPartOfOneInJoules) {
-  write("intel-rapl:0", "1000000");
-  write("intel-rapl:1", "70000000");
-  write("intel-rapl:0:0", "5");
-  write("dtpm", "5");
-  const energy_meter meter(folder());
-  EXPECT_EQ(meter.why_not(), "");
-  const auto before = meter.read();
-  write("intel-rapl:0", "3500000");
-  write("intel-rapl:1", "71000000");
-  write("intel-rapl:0:0", "900000000");
-  write("dtpm", "900000000");
-  EXPECT_DOUBLE_EQ(meter.joules(before, meter.read()).value(), 3.5);
-  EXPECT_DOUBLE_EQ(meter.joules(before, before).value(), 0);
-}
-
-TEST_F(EnergyMeter, DoesNotCountTheWholePlatformBesideItsPackages) {
-  write("intel-rapl:0", "1000000");
-  write("intel-rapl:1", "7000000", "1000000000", "psys");
-  const energy_meter meter(folder());
-  const auto before = meter.read();
-  write("intel-rapl:0", "3500000");
-  write("intel-rapl:1", "90000000", "1000000000", "psys");
-  EXPECT_DOUBLE_EQ(meter.joules(before, meter.read()).value(), 2.5);
-}
-
-TEST_F(EnergyMeter, MakesUpForACounterThatHasStartedAgainFromZero) {
-  write("intel-rapl:0", "9000000", "10000000");
-  write("intel-rapl:1", "1000000", "20000000");
-  const energy_meter meter(folder());
-  const auto before = meter.read();
-  write("intel-rapl:0", "2000000", "10000000");
-  write("intel-rapl:1", "1500000", "20000000");
-  EXPECT_DOUBLE_EQ(meter.joules(before, meter.read()).value(), 3.5);
-}
-
-TEST_F(EnergyMeter, SaysWhyThereIsNothingToRead) {
-  const energy_meter none(folder());
-  EXPECT_EQ(none.why_not(), "the system shows no energy counter (RAPL)");
-  EXPECT_EQ(none.joules(none.read(), none.read()), std::nullopt);
-  write("intel-rapl:0", "1000000");
-  write("intel-rapl:1", "no number");
-  const energy_meter refused(folder());
-  EXPECT_EQ(refused.why_not(), "energy_uj cannot be read: that takes the rights of root");
-  EXPECT_EQ(refused.joules(refused.read(), refused.read()), std::nullopt);
 }
 
 }  // namespace

@@ -92,10 +92,8 @@ void declare_rounds(rounds::plan& plan, settings& options, const member& among) 
 
 /// What a raw file says of the machine.
 json conditions_of(const rounds::plan& plan) {
-  const bool measures = !plan.simulates_all();
-  return {{"baseline", measures ? "serial" : analysis::own_baseline},
-          {"host_checks", plan.host_checks},
-          {"energy", measures ? rounds::energy_of() : "the times are simulated"}};
+  return {{"baseline", plan.simulates_all() ? analysis::own_baseline : "serial"},
+          {"host_checks", plan.host_checks}};
 }
 
 /// The command of one experiment.

@@ -111,7 +111,6 @@ class explain_experiment final : public experiment {
     found.about["recorded"] = std::move(ran.entry);
     shown.begin_stage("measuring prices", {});
     found.about["prices"] = prices(installed, limit, runner);
-    count_hardware(installed, limit, runner, found);
     if (!simulated_workers().empty()) {
       shown.begin_stage("simulating more workers than there are processors", {});
       found.about["simulation"] = simulation(installed, runner);
@@ -128,24 +127,6 @@ class explain_experiment final : public experiment {
   [[nodiscard]] bool measures_several_workers() const {
     return std::ranges::any_of(
         workers_, [](unsigned each) { return each > 1 && each <= rounds::usable_processors(); });
-  }
-
-  /// Of each benchmark that runs; or why there are none.
-  void count_hardware(const rounds::installation& installed, std::chrono::seconds limit,
-                      system::process_runner& runner, design& found) const {
-    dataset::json& all = found.about["hardware"] = dataset::json::array();
-    for (const dataset::cell& each : found.cells) {
-      rounds::cell_run ran =
-          run_once(target_of(each, installed), {"--once", "--hardware-counters"}, limit, runner);
-      if (!ran.failure.empty()) continue;
-      if (ran.entry.at("counters").is_null()) {
-        found.about["no_hardware"] = ran.entry.value("why_not", "");
-        return;
-      }
-      all.push_back({{"scheduler", each.scheduler},
-                     {"workers", each.workers},
-                     {"counters", std::move(ran.entry["counters"])}});
-    }
   }
 
   /// Of each scheduler that can be simulated, also where it is measured: so the error is seen.

@@ -43,7 +43,6 @@ struct cell_run {
 /// - `--once`;
 /// - `--once --counters-only`: its report has counters, null if the scheduler counts nothing, but
 ///   no answer and no time;
-/// - `--once --hardware-counters`: its counters are those of the processors, or null;
 /// - `--trace FILE --events N`: its report has also `events` and `dropped_intervals`. The file is
 ///   replaced as a whole, and only if all goes well.
 /// Throws kit::bad_input with the process's own message if it refuses its input,

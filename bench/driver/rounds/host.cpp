@@ -20,7 +20,6 @@
 #include "results/analysis/estimates.hpp"
 #include "results/report/format.hpp"
 #include "results/system/inherited.hpp"
-#include "results/system/usage.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::rounds {
@@ -352,11 +351,6 @@ host_check processors_during(const dataset::measurements& data) {
   return graded("processors", seen,
                 "Other programs had it, or there are fewer processors than workers, so these times "
                 "are too long. Stop the other programs, and measure again.");
-}
-
-std::string energy_of(const host& where) {
-  const system::energy_meter meter(where.sys / "class/powercap");
-  return meter.why_not().empty() ? "measured" : meter.why_not();
 }
 
 nlohmann::ordered_json json_of(const host_check& check) {

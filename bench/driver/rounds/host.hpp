@@ -69,9 +69,6 @@ void wait_until_calm(std::chrono::milliseconds longest, const host& where = {});
 /// Whether benchmarks had all the processors that they wanted, by what their processes recorded.
 [[nodiscard]] host_check processors_during(const dataset::measurements& data);
 
-/// Whether energy is measured: `measured`, or why it is not.
-[[nodiscard]] std::string energy_of(const host& where = {});
-
 /// As a raw file has it.
 [[nodiscard]] nlohmann::ordered_json json_of(const host_check& check);
 

@@ -321,16 +321,6 @@ TEST_F(HostChecks, TimeThatOtherGuestsHadIsAWarning) {
   EXPECT_EQ(steal_time_between({}, after).found, verdict::unknown);
 }
 
-TEST_F(HostChecks, EnergyIsReadOfAllPackagesOrAbsentWithTheReason) {
-  EXPECT_NE(energy_of(files()).find("no energy counter"), std::string::npos);
-  write("sys/class/powercap/intel-rapl:0/name", "package-0");
-  write("sys/class/powercap/intel-rapl:0/energy_uj", "5");
-  write("sys/class/powercap/intel-rapl:0:0/energy_uj", "x");
-  EXPECT_EQ(energy_of(files()), "measured") << "a part of a package does not matter";
-  write("sys/class/powercap/intel-rapl:1/name", "package-1");
-  EXPECT_NE(energy_of(files()).find("root"), std::string::npos);
-}
-
 TEST_F(HostChecks, AreCompleteSentences) {
   write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave");
   write("sys/devices/system/cpu/cpufreq/boost", "1");

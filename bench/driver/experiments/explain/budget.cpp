@@ -130,35 +130,6 @@ json json_of(const budget& each) {
   return object;
 }
 
-namespace {
-
-/// What the processors counted in one run of each benchmark.
-report::table hardware_table(const json& hardware, const measurements& data) {
-  report::table table{"What the processors counted in one run, in user mode",
-                      {{"scheduler", alignment::left},
-                       {"workers"},
-                       {"cycles"},
-                       {"instructions"},
-                       {"instructions / cycle"},
-                       {"cache misses"}},
-                      {},
-                      {},
-                      2};
-  for (const json& each : hardware) {
-    const auto counter = [&](const char* name) {
-      return each.at("counters").at(name).get<double>();
-    };
-    table.rows.push_back({each.at("scheduler"),
-                          workers_in(data, each.at("scheduler"), each.at("workers")),
-                          report::count(counter("cycles")), report::count(counter("instructions")),
-                          fmt::format("{:.2f}", counter("instructions") / counter("cycles")),
-                          report::count(counter("cache_misses"))});
-  }
-  return table;
-}
-
-}  // namespace
-
 section budget_section(const estimates& known) {
   report::table table{
       "Where the time of all workers went: shares of P · T_P",
@@ -190,13 +161,6 @@ section budget_section(const estimates& known) {
                          joined(dataset::distinct(uncounted))));
   }
   all.blocks.emplace_back(std::move(table));
-  const json& about = known.data().header().at("about");
-  if (const json hardware = about.value("hardware", json::array()); !hardware.empty()) {
-    all.blocks.emplace_back(hardware_table(hardware, known.data()));
-  }
-  if (const std::string why = about.value("no_hardware", ""); !why.empty()) {
-    say(all, fmt::format("No cycles, instructions and cache misses: {}.", why));
-  }
   return all;
 }
 

@@ -244,28 +244,5 @@ TEST(Budget, HasNoInflationWhereNoneWasMeasured) {
   EXPECT_NEAR(found.at(3).inflation_ns.value(), 30 * ms, 1);
 }
 
-TEST(BudgetSection, HasWhatTheProcessorsCountedOrSaysWhyNot) {
-  const dataset::measurements counted = data_with([](dataset::raw_lines& all) {
-    all[0]["about"]["hardware"] = {
-        {{"scheduler", "work-stealing"},
-         {"workers", 2},
-         {"counters", {{"cycles", 2e9}, {"instructions", 5e9}, {"cache_misses", 1234}}}}};
-  });
-  const report::section section = budget_section(analysis::estimates(counted));
-  EXPECT_EQ(headers_of(std::get<report::table>(section.blocks.back())),
-            "scheduler | workers | cycles | instructions | instructions / cycle | cache misses");
-  EXPECT_THAT(std::get<report::table>(section.blocks.back()).rows,
-              ElementsAre(ElementsAre("work-stealing", "2", "2,000,000,000", "5,000,000,000",
-                                      "2.50", "1,234")));
-  EXPECT_EQ(json_of(counted)["hardware"][0]["counters"]["cache_misses"], 1234);
-  const dataset::measurements none = data_with([](dataset::raw_lines& all) {
-    all[0]["about"]["no_hardware"] = "perf_event_open: cycles: No such file or directory";
-  });
-  EXPECT_THAT(
-      to_markdown(report::document{"", {budget_section(analysis::estimates(none))}}),
-      HasSubstr("No cycles, instructions and cache misses: perf_event_open: cycles: No such "
-                "file or directory."));
-}
-
 }  // namespace
 }  // namespace stealbench::experiments::explain

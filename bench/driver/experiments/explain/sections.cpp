@@ -189,7 +189,6 @@ json json_of(const dataset::measurements& data) {
   }
   json& budgets = object["budget"] = json::array();
   for (const budget& each : budgets_of(known)) budgets.push_back(json_of(each));
-  object["hardware"] = about.value("hardware", json::array());
   object["advice"] = advice_for(about.at("recorded"), known);
   return object;
 }
