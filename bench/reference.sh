@@ -79,7 +79,7 @@ machine() {
   rm -r "$made"
 }
 strategies=work-stealing,work-stealing:idle=yield,work-stealing:searchers=one,work-stealing:deque=chase-lev
-strategies+=,work-stealing:deque=asymmetric,continuation-stealing,continuation-stealing:deque=chase-lev,static-partition
+strategies+=,continuation-stealing,static-partition
 simulated=(simulate $programs --no-sensitivity --timeout 900)
 for profile in one-socket-64 one-socket-64-bare two-sockets-32; do
   machine $profile "${simulated[@]}" --workers 8,64 --profile $profile

@@ -216,7 +216,7 @@ TEST(Variant, TheCanonicalFormHasTheKeysInOrder) {
 TEST(Variant, TheCanonicalFormLeavesOutWhatEqualsTheDefault) {
   EXPECT_EQ(canonical("deque=split"), "work-stealing");
   EXPECT_EQ(canonical("deque=split:victim=last:idle=park:join=any"), "work-stealing");
-  EXPECT_EQ(canonical("idle=park:deque=asymmetric"), "work-stealing:deque=asymmetric");
+  EXPECT_EQ(canonical("idle=park:deque=abp"), "work-stealing:deque=abp");
 }
 
 TEST(Variant, EveryValueIsKeptAndReadsItsOwnCanonicalForm) {

@@ -15,7 +15,6 @@
 #include "schedulers/contract/test_limit.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/work_stealing/protocols/abp_deque.hpp"
-#include "schedulers/work_stealing/protocols/asymmetric_deque.hpp"
 #include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
 #include "schedulers/work_stealing/protocols/locked_deque.hpp"
 #include "verify/work_stealing/recorded_deques.hpp"
@@ -101,7 +100,6 @@ class RealThreads : public testing::Test {
 };
 
 using recorded = testing::Types<recorded_ring_deque<work_stealing::chase_lev_deque<int*>>,
-                                recorded_ring_deque<work_stealing::asymmetric_deque<int*>>,
                                 recorded_ring_deque<work_stealing::locked_deque<int*>>,
                                 recorded_ring_deque<work_stealing::abp_deque<int*>>,
                                 recorded_split_deque<engine::std_machine, 16>>;

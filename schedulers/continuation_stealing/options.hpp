@@ -6,17 +6,13 @@
 
 #include "schedulers/engine/settings.hpp"
 #include "schedulers/setting_row.hpp"
-#include "schedulers/work_stealing/every_deque.hpp"
 #include "schedulers/work_stealing/options.hpp"
 
 namespace stealbench::continuation_stealing {
 
 /// In the order of the canonical form.
 [[nodiscard]] inline std::vector<schedulers::row> setting_rows() {
-  using deques = work_stealing::deques::every_of_continuations<schedulers::described>;
-  return {schedulers::deque_row("the deque in which a worker keeps the rests of parents",
-                                deques::values()),
-          work_stealing::victim_row(), engine::idle_row()};
+  return {work_stealing::victim_row(), engine::idle_row()};
 }
 
 }  // namespace stealbench::continuation_stealing

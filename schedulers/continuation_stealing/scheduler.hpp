@@ -1,8 +1,8 @@
 // Continuation stealing: a worker goes on with the first branch of a fork, or with the child of a
 // spawn, and leaves the rest of the parent on its deque; a worker without work steals the oldest
 // rest of a random other one; whoever is last at a join goes on behind it (Blumofe & Leiserson
-// 1999; Frigo, Leiserson & Randall 1998). README.md has the bounds, what differs from the papers,
-// and why the default deque is asymmetric.
+// 1999; Frigo, Leiserson & Randall 1998). README.md has the bounds, and what differs from the
+// papers.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 #include "schedulers/fibers/continuation.hpp"
 #include "schedulers/fibers/queue_policy.hpp"
 #include "schedulers/fibers/scheduler.hpp"
-#include "schedulers/work_stealing/deques.hpp"
+#include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
 #include "schedulers/work_stealing/protocols/deque.hpp"
 #include "schedulers/work_stealing/protocols/deque_limits.hpp"
 #include "schedulers/work_stealing/victims.hpp"
@@ -26,7 +26,7 @@ template <class Fiber>
 class queue : public fibers::unordered_queue {
   using machine = typename Fiber::machine;
   using continuation = fibers::continuation<Fiber>;
-  using deque = typename Fiber::policy::ring::template deque<continuation*, machine>;
+  using deque = work_stealing::chase_lev_deque<continuation*, machine>;
 
  public:
   static constexpr engine::capabilities can{.begin_at = true, .tell_bytes = true};
@@ -79,12 +79,9 @@ class queue : public fibers::unordered_queue {
   work_stealing::victims<machine> victims_;
 };
 
-/// `Deque` is a ring of work_stealing/deques.hpp.
-template <class Deque, class M = engine::std_machine>
+template <class M>
 struct policy : engine::policy_on<M, queue> {
-  using ring = Deque;
   static constexpr std::string_view name = "continuation-stealing";
-  static constexpr std::string_view deque = Deque::name;
   static constexpr bool thieves_take_no_lock = true;
   static schedulers::description describe() {
     return {
@@ -93,25 +90,14 @@ struct policy : engine::policy_on<M, queue> {
             "runs the first branch or the child; idle workers steal the oldest rest of a parent",
         .paper = "Blumofe & Leiserson 1999; Frigo, Leiserson & Randall 1998",
         .bound = "T1/P + O(T∞) expected time, space P · S1",
-        .compared_with = "work-stealing:deque=asymmetric"};
+        .compared_with = "work-stealing:deque=chase-lev"};
   }
   template <class Fiber>
   struct links {};
 };
 
-template <class Deque, class M = engine::std_machine>
-using scheduler_over = fibers::scheduler<policy<Deque, M>>;
-
-/// The schedulers over one deque.
-template <class Deque>
-struct over {
-  template <class M>
-  using scheduler_on = scheduler_over<Deque, M>;
-  using scheduler = scheduler_over<Deque>;
-};
-
 template <class M>
-using scheduler_on = scheduler_over<work_stealing::deques::asymmetric, M>;
+using scheduler_on = fibers::scheduler<policy<M>>;
 using scheduler = scheduler_on<engine::std_machine>;
 
 static_assert(schedulers::counting_scheduler<scheduler>);

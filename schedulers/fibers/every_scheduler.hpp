@@ -12,10 +12,8 @@
 
 namespace stealbench::fibers {
 
-using every_scheduler =
-    testing::Types<continuation_stealing::scheduler,
-                   continuation_stealing::scheduler_over<work_stealing::deques::chase_lev>,
-                   busy_leaves::scheduler, depth_first::scheduler>;
+using every_scheduler = testing::Types<continuation_stealing::scheduler, busy_leaves::scheduler,
+                                       depth_first::scheduler>;
 
 /// For TYPED_TEST_SUITE. Without '-', behind which GoogleTest takes a filter for what is left out:
 /// a death test, which runs anew by its name, would then run nothing and end with 0.
@@ -24,7 +22,6 @@ struct scheduler_names {
   // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it so.
   static std::string GetName(int /*index*/) {
     std::string name(Type::name);
-    if constexpr (requires { Type::policy::deque; }) name += "_" + std::string(Type::policy::deque);
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
   }

@@ -8,7 +8,6 @@
 #include "schedulers/work_stealing/deque_queue.hpp"
 #include "schedulers/work_stealing/private_queue.hpp"
 #include "schedulers/work_stealing/protocols/abp_deque.hpp"
-#include "schedulers/work_stealing/protocols/asymmetric_deque.hpp"
 #include "schedulers/work_stealing/protocols/bwos_deque.hpp"
 #include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
 #include "schedulers/work_stealing/protocols/locked_deque.hpp"
@@ -42,19 +41,6 @@ struct chase_lev {
   }
   template <class T, class M = engine::std_machine>
   using deque = chase_lev_deque<T, M>;
-  template <class Slot>
-  using queue = deque_queue<Slot, deque>;
-};
-
-struct asymmetric {
-  static constexpr std::string_view name = "asymmetric";
-  static schedulers::description describe() {
-    return {.summary =
-                "the ring of chase-lev with a border, above which only thieves pay for the fence",
-            .paper = "Dice, Huang & Yang 2001; Ladan-Mozes, Lee & Vyukov 2011"};
-  }
-  template <class T, class M = engine::std_machine>
-  using deque = asymmetric_deque<T, M>;
   template <class Slot>
   using queue = deque_queue<Slot, deque>;
 };

@@ -1,11 +1,9 @@
 // The deques that are no locks' under GenMC. Scripts and invariants are those of
-// work_stealing/deque_script.hpp. -DSCRIPT=name; -DABP for that deque, -DASYMMETRIC for the
-// asymmetric one, and -DMUTANT_BORDER where the mutant is one of its border and not of its ring;
-// else the Chase–Lev deque.
+// work_stealing/deque_script.hpp. -DSCRIPT=name; -DABP for that deque, else the Chase–Lev deque.
 #include <cstddef>
 
 #include "schedulers/work_stealing/protocols/abp_deque.hpp"
-#include "schedulers/work_stealing/protocols/asymmetric_deque.hpp"
+#include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
 #include "verify/genmc/genmc_model.hpp"
 #include "verify/work_stealing/scripts.hpp"
 
@@ -23,13 +21,8 @@ constexpr const deque_trial& trial = deque_trials::SCRIPT;
 constexpr const deque_script& script = trial.script;
 #ifdef ABP
 constexpr work_stealing::abp_orderings ring = mutant_of(work_stealing::abp_shipped);
-#elif defined(MUTANT_BORDER)
-constexpr work_stealing::chase_lev_orderings ring = work_stealing::chase_lev_shipped;
-[[maybe_unused]] constexpr work_stealing::border_orderings border =
-    mutant_of(work_stealing::border_shipped);
 #else
 constexpr work_stealing::chase_lev_orderings ring = mutant_of(work_stealing::chase_lev_shipped);
-[[maybe_unused]] constexpr work_stealing::border_orderings border = work_stealing::border_shipped;
 #endif
 
 constexpr unsigned pushes(const char* acts) {
@@ -45,8 +38,6 @@ struct job {
 job jobs[1 + pushes(script.before) + pushes(script.owner)];
 #ifdef ABP
 late<work_stealing::abp_deque<job*, model, ring>> deque;
-#elif defined(ASYMMETRIC)
-late<work_stealing::asymmetric_deque<job*, model, ring, border>> deque;
 #else
 late<work_stealing::chase_lev_deque<job*, model, ring>> deque;
 #endif

@@ -38,8 +38,6 @@ client_of() { # PROTOCOL
   case $1 in
     chase_lev_deque) client=deque ;;
     abp_deque) client=deque flags=(-DABP) ;;
-    asymmetric_deque' border'*) client=deque flags=(-DASYMMETRIC -DMUTANT_BORDER) ;;
-    asymmetric_deque*) client=deque flags=(-DASYMMETRIC) ;;
     latch) client=latch scripts=(sleeping registering woken_early declined_working declined_two_thieves) ;;
     'parking_lot without membarrier') client=parking_lot flags=(-DFENCE_PAIR=false) ;;&
     parking_lot) client=parking_lot flags=(-DFENCE_PAIR=true) ;;&
@@ -50,12 +48,10 @@ client_of() { # PROTOCOL
   own=${scripts[*]}
   [ -e "$root/verify/genmc/$client.cpp" ]
 }
-# The longest scripts are played over the shipped orderings alone. Four threads, or a border that two thieves
-# move, over the asymmetric deque, and two sleepers, are not, since under IMM they do not end within ten
-# minutes; what two_jobs kills it kills at once.
+# The longest scripts are played over the shipped orderings alone. Two sleepers are not, since under IMM they do not
+# end within ten minutes; what two_jobs kills it kills at once.
 is_left_out() { # PROTOCOL SCRIPT SITE
   case $1/$2 in
-    asymmetric_deque*/three_thieves | asymmetric_deque*/public_job_two_thieves) true ;;
     parking_lot*/two_jobs) [ "$3" != hand_over ] ;;
     */two_thieves_growth | */three_thieves) [ "$3" != shipped ] ;;
     *) false ;;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "schedulers/work_stealing/protocols/abp_deque.hpp"
-#include "schedulers/work_stealing/protocols/asymmetric_deque.hpp"
 #include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
 #include "schedulers/work_stealing/protocols/locked_deque.hpp"
 #include "verify/explore.hpp"
@@ -100,7 +99,6 @@ std::vector<scenario> of_split() {
 }
 
 using chase_lev = recorded_ring_deque<work_stealing::chase_lev_deque<int*, relacy_machine>>;
-using asymmetric = recorded_ring_deque<work_stealing::asymmetric_deque<int*, relacy_machine>>;
 using locked = recorded_ring_deque<work_stealing::locked_deque<int*, relacy_machine>>;
 using abp = recorded_ring_deque<work_stealing::abp_deque<int*, relacy_machine>>;
 using split = recorded_split_deque<relacy_machine, 3>;
@@ -131,7 +129,6 @@ void add(std::vector<check>& to, const std::string& name, const std::vector<scen
 std::vector<check> checks() {
   std::vector<check> all;
   add<chase_lev>(all, "chase_lev", of_rings());
-  add<asymmetric>(all, "asymmetric", of_rings());
   add<locked>(all, "locked", of_rings());
   add<abp>(all, "abp", of_rings());
   add<split>(all, "split", of_split());

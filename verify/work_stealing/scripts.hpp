@@ -62,7 +62,6 @@ inline constexpr deque_trial wrap_around("wrap_around", 1, {2, 2, "+s+", "+-", 1
                                          "The jobs lie across the end of the buffer.");
 inline constexpr deque_trial growth_from_one("growth_from_one", 1, {1, 2, "+", "+-", 1},
                                              "A buffer of 1 grows to 2 under a thief.");
-inline constexpr deque_trial growth("growth", 1, {1, 2, "+", "+-", 2});
 inline constexpr deque_trial growth_after_wrap_around(
     "growth_after_wrap_around", 1, {2, 4, "+s++", "+", 1},
     "It grows while the jobs lie across its end.");
@@ -76,22 +75,9 @@ inline constexpr deque_trial two_thieves_growth(
     "Two thieves, one of whom may hold the old buffer.");
 inline constexpr deque_trial three_thieves("three_thieves", 3, {2, 4, "", "+++--", 1},
                                            "Three jobs, and four who want them.");
-// A thief whose first look must see a job, or it has no second; and that job is gone by then, as
-// its push is before the fence of the steal, which orders it without E1.
+// The job that the owner pushes while the thief is under way is ordered before its steal by E1
+// alone.
 inline constexpr deque_trial another_job("another_job", 1, {2, 2, "+", "-+", 1});
-inline constexpr deque_trial two_steals_one_pop(
-    "two_steals_one_pop", 1, {2, 2, "++", "-", 2},
-    "The shortest script that breaks E2: the owner pops without an exchange.");
-// For a border: the first steal makes two of three jobs public, and owner and thief want the
-// second.
-inline constexpr deque_trial public_job(
-    "public_job", 1, {4, 4, "+++", "--", 2},
-    "One heavy fence makes two jobs public; owner and thief want the second.");
-// The same; one thief relies on the border that the other has moved.
-inline constexpr deque_trial public_job_two_thieves("public_job_two_thieves", 2,
-                                                    {4, 4, "+++", "--", 1});
-// The owner empties the deque behind a border, and goes on where all is private.
-inline constexpr deque_trial emptied("emptied", 1, {2, 2, "+", "-+-", 2});
 // The thief sees the first job through the bottom that the pop of the second one has stored.
 inline constexpr deque_trial push_push_pop("push_push_pop", 1, {2, 2, "", "++-", 1});
 // For blocks, which are of one job up to a capacity of four. The owner goes down into one that a

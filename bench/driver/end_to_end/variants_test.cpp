@@ -119,10 +119,10 @@ TEST_F(DriverVariants, AreTakenByTheExecutableItself) {
   EXPECT_EQ(listed.output,
             "fib/work-stealing:deque=chase-lev:victim=random/n:20/workers:1/manual_time\n");
   const process_result once =
-      call("work-stealing", {"--variant", "deque=asymmetric", "--once", "--workload", "fib",
-                             "--size", "test", "--workers", "1"});
+      call("work-stealing", {"--variant", "deque=abp", "--once", "--workload", "fib", "--size",
+                             "test", "--workers", "1"});
   EXPECT_EQ(once.status, 0) << once.errors;
-  EXPECT_EQ(json::parse(once.output)["scheduler"], "work-stealing:deque=asymmetric");
+  EXPECT_EQ(json::parse(once.output)["scheduler"], "work-stealing:deque=abp");
 }
 
 TEST_F(DriverVariants, AreComparedLikeSchedulersOfTheirOwnAndOnce) {

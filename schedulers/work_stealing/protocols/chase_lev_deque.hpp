@@ -54,29 +54,19 @@ struct chase_lev_orderings {
   order steal_cas = order::seq_cst;          // E2: the race for the job; E3: pairs with push_top
   order steal_cas_failure = order::relaxed;  // the job is another's: what was read is dropped
 
-  // size_hint and looks_empty, by any thread; a steal behind a border looks that way first.
-  // A job that no worker takes is below bottom and not below top all the while, whichever of the
-  // two is read first; and no job is read through them.
+  // size_hint and looks_empty, by any thread. A job that no worker takes is below bottom and not
+  // below top all the while, whichever of the two is read first; and no job is read through them.
   order hint_top = order::relaxed;
   order hint_bottom = order::relaxed;
 };
 
 inline constexpr chase_lev_orderings chase_lev_shipped{};
 
-/// Any job may be stolen at any time: all positions are public (asymmetric_deque.hpp has another).
-struct no_border {
-  static constexpr bool looks_before_steal = false;
-  [[nodiscard]] static constexpr bool is_private(std::int64_t /*position*/) { return false; }
-  [[nodiscard]] static constexpr std::int64_t behind(std::int64_t position) { return position; }
-  [[nodiscard]] static constexpr bool is_public(std::int64_t /*position*/) { return true; }
-  static void publish(std::int64_t /*top*/, std::size_t /*jobs*/) {}
-};
-
 /// A deque (deque.hpp) of which every operation is O(1) but for a push that grows the buffer,
 /// O(size). Memory: the buffer, and the smaller ones that it replaced, together less than two
 /// pointers per slot; nothing is given back before destruction.
 template <class T, class M = engine::std_machine,
-          const chase_lev_orderings& Orderings = chase_lev_shipped, class Border = no_border>
+          const chase_lev_orderings& Orderings = chase_lev_shipped>
 class chase_lev_deque {
  public:
   using value_type = T;
@@ -114,7 +104,6 @@ class chase_lev_deque {
   [[nodiscard]] T pop() {
     const std::int64_t bottom = bottom_.load(Orderings.pop_bottom_load) - 1;
     bottom_.store(bottom, Orderings.pop_bottom);
-    if (border_.is_private(bottom)) return array_[index_of(bottom, mask_)].load(Orderings.pop_slot);
     M::fence(Orderings.pop_fence);
     const std::int64_t top = top_.load(Orderings.pop_top);
     if (top < bottom) [[likely]] {  // at least one more job is between the thieves and this one
@@ -125,13 +114,7 @@ class chase_lev_deque {
 
   /// Any thread but the owner. Lock-free: `lost` means that another thread took it.
   [[nodiscard]] stolen<T> steal() {
-    if (Border::looks_before_steal && looks_empty()) return {steal_outcome::empty, nullptr};
     std::int64_t top = top_.load(Orderings.steal_top);  // before the fence, for E2
-    if (!border_.is_public(top)) {
-      border_.publish(top, size_hint());
-      top = top_.load(Orderings.steal_top);  // anew, as an older value would lose more often
-      if (!border_.is_public(top)) return {steal_outcome::lost, nullptr};
-    }
     M::fence(Orderings.steal_fence);
     const std::int64_t bottom = bottom_.load(Orderings.steal_bottom);
     if (top >= bottom) return {steal_outcome::empty, nullptr};
@@ -219,16 +202,11 @@ class chase_lev_deque {
   // One job or none was left. Either way the deque is empty afterwards, with top == bottom.
   [[nodiscard, gnu::noinline, gnu::cold]] T pop_last(std::int64_t bottom, std::int64_t top) {
     T job = nullptr;
-    std::int64_t restored = bottom + 1;
-    if (top == bottom) {
-      const std::int64_t empty_at = border_.behind(bottom + 1);
-      if (top_.compare_exchange_strong(top, empty_at, Orderings.pop_cas,
-                                       Orderings.pop_cas_failure)) {
-        job = array_[index_of(bottom, mask_)].load(Orderings.pop_slot);
-        restored = empty_at;
-      }
+    if (top == bottom && top_.compare_exchange_strong(top, bottom + 1, Orderings.pop_cas,
+                                                      Orderings.pop_cas_failure)) {
+      job = array_[index_of(bottom, mask_)].load(Orderings.pop_slot);
     }
-    bottom_.store(restored, Orderings.pop_bottom_restore);
+    bottom_.store(bottom + 1, Orderings.pop_bottom_restore);
     return job;
   }
 
@@ -252,8 +230,6 @@ class chase_lev_deque {
     buffer_.store(bigger, Orderings.grow_buffer);
     return true;
   }
-
-  [[no_unique_address]] Border border_;
 
   // Thieves' line: written by every thief and by an owner that takes the last job. Never decreases.
   alignas(line_bytes) typename M::template atomic<std::int64_t> top_{0};

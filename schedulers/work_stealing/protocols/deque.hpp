@@ -1,5 +1,5 @@
-// What the work-stealing scheduler asks of a worker's deque. chase_lev_deque, asymmetric_deque,
-// locked_deque, abp_deque and bwos_deque answer.
+// What the work-stealing scheduler asks of a worker's deque. chase_lev_deque, locked_deque,
+// abp_deque and bwos_deque answer.
 #pragma once
 
 #include <bit>

@@ -15,7 +15,6 @@
 
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/work_stealing/protocols/abp_deque.hpp"
-#include "schedulers/work_stealing/protocols/asymmetric_deque.hpp"
 #include "schedulers/work_stealing/protocols/bwos_deque.hpp"
 #include "schedulers/work_stealing/rings.hpp"
 
@@ -385,70 +384,6 @@ TEST(AbpDeque, OwnerAndThiefPassOneFenceEach) {
   EXPECT_EQ(counting_model::fences, 1);
   EXPECT_EQ(d.steal().job, j[0]);
   EXPECT_EQ(counting_model::fences, 2);
-}
-
-TEST(AsymmetricDeque, AThiefPaysOnlyWhereThereIsAJob) {
-  asymmetric_deque<int*, counting_model> d(4, 4);
-  jobs j(1);
-  counting_model::reset();
-  EXPECT_EQ(d.steal().outcome, steal_outcome::empty);
-  EXPECT_EQ(counting_model::heavy_fences, 0);
-  ASSERT_TRUE(d.push(j[0]));
-  EXPECT_EQ(d.steal().outcome, steal_outcome::taken);
-  EXPECT_EQ(counting_model::heavy_fences, 1);
-}
-
-TEST(AsymmetricDeque, OneHeavyFenceServesHalfOfTheJobs) {
-  asymmetric_deque<int*, counting_model> d(8, 8);
-  jobs j(7);
-  for (int i = 0; i < 7; ++i) ASSERT_TRUE(d.push(j[i]));
-  counting_model::reset();
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(d.steal().job, j[i]);
-  EXPECT_EQ(counting_model::heavy_fences, 1);
-  EXPECT_EQ(d.steal().job, j[4]);
-  EXPECT_EQ(counting_model::heavy_fences, 2);
-}
-
-TEST(AsymmetricDeque, TheOwnerPassesAFenceOnlyForJobsThatAreStillPublic) {
-  asymmetric_deque<int*, counting_model> d(8, 8);
-  jobs j(7);
-  for (int i = 0; i < 7; ++i) ASSERT_TRUE(d.push(j[i]));
-  EXPECT_EQ(d.steal().job, j[0]);
-  counting_model::reset();
-  for (int i = 6; i >= 4; --i) EXPECT_EQ(d.pop(), j[i]);
-  EXPECT_EQ(counting_model::fences, 0);
-  for (int i = 3; i >= 1; --i) EXPECT_EQ(d.pop(), j[i]);
-  EXPECT_EQ(counting_model::fences, 3);
-  EXPECT_EQ(counting_model::heavy_fences, 0);
-}
-
-TEST(AsymmetricDeque, IsPrivateAgainOnceItsOwnerHasEmptiedIt) {
-  asymmetric_deque<int*, counting_model> d(4, 4);
-  jobs j(7);
-  // More often than the ring has slots, since the positions move on.
-  for (int round = 0; round < 9; ++round) {
-    for (int i = 0; i < 4; ++i) ASSERT_TRUE(d.push(j[i]));
-    EXPECT_FALSE(d.push(j[4]));
-    EXPECT_EQ(d.steal().job, j[0]);  // Three are public now.
-    for (int i = 3; i >= 1; --i) EXPECT_EQ(d.pop(), j[i]);
-    EXPECT_TRUE(d.looks_empty());
-    counting_model::reset();
-    for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
-    for (int i = 2; i >= 0; --i) EXPECT_EQ(d.pop(), j[i]);
-    EXPECT_EQ(d.pop(), nullptr);
-    EXPECT_EQ(counting_model::fences, 1);  // That of the pop that finds nothing.
-  }
-}
-
-TEST(AsymmetricDeque, TheOwnerPassesLightFencesAlone) {
-  asymmetric_deque<int*, counting_model> d(4, 4);
-  jobs j(2);
-  counting_model::reset();
-  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
-  EXPECT_EQ(counting_model::light_fences, 0);
-  for (int i = 1; i >= 0; --i) EXPECT_EQ(d.pop(), j[i]);
-  EXPECT_EQ(counting_model::light_fences, 2);
-  EXPECT_EQ(counting_model::fences + counting_model::heavy_fences, 0);
 }
 
 TEST(ChaseLevDeque, OwnerAndThiefPassOneFenceEach) {
