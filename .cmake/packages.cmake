@@ -5,7 +5,7 @@ find_library(STEALBENCH_HWLOC hwloc REQUIRED)
 if(NOT STEALBENCH_SUITE)
   return()
 endif()
-find_package(Boost 1.81 CONFIG REQUIRED)  # From then on, Boost.Process does without Boost.Filesystem.
+find_package(Boost 1.74 CONFIG REQUIRED COMPONENTS filesystem regex)  # Boost.Process needs the former.
 foreach(package benchmark CLI11 fmt nlohmann_json ZLIB)
   find_package(${package} REQUIRED)
 endforeach()

@@ -1,6 +1,4 @@
 // Google Benchmark's own tool reads what a process writes.
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -11,30 +9,12 @@
 namespace stealbench::end_to_end {
 namespace {
 
-/// compare.py takes two functions of SciPy, which need not be installed for them. One is for means
-/// over benchmarks; the other is for repetitions, which these files have none of.
-constexpr const char* scipy_stats = R"(
-import math
-class array(list):
-    def any(self): return bool(self)
-def gmean(pairs):
-    return array(math.exp(sum(map(math.log, column)) / len(column)) for column in zip(*pairs))
-def mannwhitneyu(*_, **__): raise NotImplementedError
-)";
-
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class GoogleBenchmark : public driver_fixture {
  protected:
   void SetUp() override {
     if (!is_built("serial")) GTEST_SKIP() << "serial is not built here";
-    std::filesystem::create_directory(folder() / "scipy");
-    std::ofstream(folder() / "scipy" / "__init__.py") << '\n';
-    std::ofstream(folder() / "scipy" / "stats.py") << scipy_stats;
-    std::ofstream(folder() / "numpy.py") << "from scipy.stats import array\n";
-    setenv("PYTHONPATH", folder().c_str(), 1);
-    setenv("PYTHONDONTWRITEBYTECODE", "1", 1);
   }
-  void TearDown() override { unsetenv("PYTHONPATH"); }
 
   [[nodiscard]] std::string measure_into(const std::string& name) const {
     std::string file = (folder() / name).string();
