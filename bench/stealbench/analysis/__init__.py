@@ -1,0 +1,1 @@
+"""What several runs say together, and how far a simulation is from a measurement."""

@@ -1,0 +1,1 @@
+"""What a run says, as values (`document`), and their renderings."""

@@ -1,0 +1,142 @@
+"""What is reported, as values: whoever fills a document does not know how it will look."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from stealbench.report.format import count
+
+if TYPE_CHECKING:
+    from stealbench.statistics import Estimate
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A text; a lead is what a reader must not miss."""
+
+    text: str
+    is_lead: bool = False
+
+
+@dataclass(frozen=True)
+class Column:
+    """Values are aligned to the right, names to the left."""
+
+    header: str
+    is_name: bool = False
+
+
+class Emphasis(enum.Enum):
+    """What a rendering may make stand out. The text alone says it too."""
+
+    BEST = "best"
+    FAILED = "failed"
+
+
+@dataclass
+class Table:
+    """Plain text: each rendering escapes what is markup to it. A row has an entry per column."""
+
+    title: str
+    columns: list[Column]
+    rows: list[list[str]] = field(default_factory=list)
+    marks: dict[tuple[int, int], Emphasis] = field(default_factory=dict)
+    """By row and column."""
+    keys: int = 1
+    """Columns that name a row: where a table is split, each part has them."""
+    origin: str = ""
+    """The machine, a line below the title."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """`text_of` gives a value in words; ticks show values divided by `unit`."""
+
+    label: str
+    is_logarithmic: bool = False
+    unit: float = 1
+    text_of: Callable[[float | None], str] = count
+
+
+@dataclass
+class Curve:
+    """Points by ascending x: a value with its interval each. `style` chooses colour and marker."""
+
+    name: str
+    points: list[tuple[float, Estimate]]
+    style: int = 0
+    instead: str = ""
+    """Shown where there is no point: `DNF`."""
+
+
+@dataclass(frozen=True)
+class ReferenceLine:
+    """A thin line to compare curves with, such as the ideal."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+
+
+@dataclass
+class Plot:
+    """From three values of x on, lines over x; else a row for each curve with a dot for each x."""
+
+    title: str
+    x: Axis
+    y: Axis
+    curves: list[Curve]
+    references: list[ReferenceLine] = field(default_factory=list)
+    is_less_better: bool = False
+    caption: str = ""
+    """The title where the page names what all its plots have in common."""
+    origin: str = ""
+    """The machine, below the title."""
+
+
+@dataclass
+class PlotGroup:
+    """Side by side where there is room, below a paragraph that says what they mean."""
+
+    plots: list[Plot]
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """Terms and their meanings."""
+
+    terms: Sequence[tuple[str, str]]
+
+
+Block = Paragraph | Table | PlotGroup | Definitions
+
+
+class Prominence(enum.Enum):
+    """Where a section is shown. A page has all of them, and folds those that are no summary."""
+
+    SUMMARY = "summary"
+    """The answer and its plots: on a terminal first, and in a README."""
+    TABLES = "tables"
+    """The values behind it: on a terminal too."""
+    DETAIL = "detail"
+    """On pages alone."""
+
+
+@dataclass
+class Section:
+    """A part of a document with a heading."""
+
+    title: str
+    blocks: list[Block] = field(default_factory=list)
+    shown: Prominence = Prominence.DETAIL
+
+
+@dataclass
+class Document:
+    """A report. Without a title Markdown has none."""
+
+    title: str
+    sections: list[Section]

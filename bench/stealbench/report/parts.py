@@ -1,0 +1,207 @@
+"""What sections are made of, and the words for it: for whoever writes one."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from stealbench.figures import Figures
+from stealbench.rawfile import RawFile
+from stealbench.report.document import Column, Curve, Emphasis, Paragraph, Plot, PlotGroup, Section
+from stealbench.report.document import Table
+from stealbench.report.format import MISSING, counted, seconds
+from stealbench.shape import is_number
+from stealbench.statistics import FEWEST_FOR_INTERVAL, Estimate
+
+DNF = "DNF"
+
+
+def text_at(values: dict[str, Any], key: str) -> str:
+    """The text of a value, `unknown` if there is none."""
+    value = values.get(key, "unknown")
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def context_of(raw: RawFile, build: str = "") -> dict[str, Any]:
+    """What the processes of a build say of it and the machine; of the first build if it is empty."""
+    if build == "":
+        return raw.contexts[min(raw.contexts)] if raw.contexts else {}
+    return raw.contexts.get(build, {})
+
+
+def processors_of(raw: RawFile) -> int:
+    """Those that the processes could use; of an older file all of the machine; 0 if unknown."""
+    context = context_of(raw)
+    for key in ("processors", "num_cpus"):
+        text = str(context.get(key, ""))
+        if text.isdigit():
+            return int(text)
+    return 0
+
+
+def workers_in_words(source: Figures | RawFile, count: int) -> str:
+    """`16 workers on 2 processors`: the processors where they were fewer than the workers."""
+    raw = source.raw if isinstance(source, Figures) else source
+    processors = processors_of(raw)
+    is_shared = not raw.is_simulated and 0 < processors < count
+    on = f" on {counted(processors, 'processor')}" if is_shared else ""
+    return counted(count, "worker") + on
+
+
+@functools.lru_cache(maxsize=64)
+def _workers_had(figures: Figures) -> dict[tuple[str, int], int]:
+    """By scheduler and worker count, the workers that it had: `serial` has one."""
+    ran = figures.table[figures.table["worker_count"].notna()]
+    ran = ran.drop_duplicates(["scheduler", "workers"])
+    keys = zip(ran["scheduler"], ran["workers"])
+    return dict(zip(keys, ran["worker_count"].astype(int)))
+
+
+def scheduler_in(figures: Figures, scheduler: str, workers: int) -> str:
+    """`serial (1 worker)`: a scheduler among those with a worker count, and its own if it differs."""
+    had = _workers_had(figures).get((scheduler, workers), workers)
+    return scheduler if had == workers else f"{scheduler} ({counted(had, 'worker')})"
+
+
+def workers_in(figures: Figures, scheduler: str, workers: int) -> str:
+    """`2`, or `1 of 2`: the same for a column of worker counts."""
+    had = _workers_had(figures).get((scheduler, workers), workers)
+    return str(workers) if had == workers else f"{had} of {workers}"
+
+
+def workers_of(figures: Figures, cell: str) -> int:
+    """How many a benchmark had; those that were asked of it if it has not run."""
+    had = figures.table.at[cell, "worker_count"]
+    return int(figures.table.at[cell, "workers"] if math.isnan(had) else had)
+
+
+def benchmark_in(figures: Figures, cell: str) -> str:
+    """`fib/serial/n:35/workers:2 (1 worker)`: the same behind the name of a benchmark."""
+    had = workers_of(figures, cell)
+    is_usual = had == figures.table.at[cell, "workers"]
+    return cell if is_usual else f"{cell} ({counted(had, 'worker')})"
+
+
+def title_of(figures: Figures, cell: str) -> str:
+    """`openmp on fib n=35 with 2 workers`: a benchmark in a sentence."""
+    row = figures.table.loc[cell]
+    workers = counted(workers_of(figures, cell), "worker")
+    return f"{row['scheduler']} on {row['instance']} with {workers}"
+
+
+def not_told_apart_yet(figures: Figures) -> str:
+    """`not told apart yet (2 of 6 rounds).`, how long the rest takes, and how to go on."""
+    raw, rounds = figures.raw, figures.fewest_rounds
+    noun = "seed" if raw.is_simulated else "round"
+    text = f"not told apart yet ({rounds} of {FEWEST_FOR_INTERVAL} {noun}s)."
+    if not 0 < rounds < FEWEST_FOR_INTERVAL:
+        return text
+    to_come = FEWEST_FOR_INTERVAL - rounds
+    had = figures.table["rounds"]
+    lacking = (FEWEST_FOR_INTERVAL - had[figures.table["failure"].isna()]).clip(lower=0).sum()
+    length = raw.spent_seconds * lacking / had.sum()
+    again = f"measure again with --{noun}s {FEWEST_FOR_INTERVAL} or more"
+    return (
+        f"{text} {counted(to_come, f'more {noun}')} {'takes' if to_come == 1 else 'take'} about"
+        f" {seconds(length) if length < 180 else f'{math.ceil(length / 60)} min'};"
+        f" {again if raw.is_finished else 'continue with --resume'}."
+    )
+
+
+def with_interval_kind(header: str, has_intervals: bool) -> str:
+    """`median time [95 %]`, or `[range]` where there are too few rounds for an interval."""
+    return f"{header} [{'95 %' if has_intervals else 'range'}]"
+
+
+def greatest_first(sized: Iterable[tuple[float, str]]) -> list[str]:
+    """The texts, by descending numbers."""
+    return [text for _, text in sorted(sized, key=lambda pair: -pair[0])]
+
+
+def estimate_in(row: Any, name: str) -> Estimate | None:
+    """A figure of a row of `Figures.table` with its interval."""
+    value = row[name]
+    if math.isnan(value):
+        return None
+    return Estimate(value, row[f"{name}_low"], row[f"{name}_high"])
+
+
+def counter_of(figures: Figures, cell: str, name: str) -> float | None:
+    """A number from the run that counts."""
+    value = (figures.raw.counters.get(cell) or {}).get(name)
+    return float(value) if value is not None and is_number(value) else None
+
+
+def say(section: Section, text: str, is_lead: bool = False) -> None:
+    """Adds a paragraph, unless its text is empty."""
+    if text:
+        section.blocks.append(Paragraph(text, is_lead))
+
+
+def add_curve(name: str, points: list[tuple[float, Estimate]], plot: Plot) -> None:
+    """Adds a curve in a style of its own, unless it has no point."""
+    if points:
+        plot.curves.append(Curve(name, points, style=len(plot.curves)))
+
+
+def add_plot(plot: Plot, group: PlotGroup) -> None:
+    """Adds a plot, unless no curve has a point; points are put in order."""
+    if not any(curve.points for curve in plot.curves):
+        return
+    for curve in plot.curves:
+        curve.points.sort(key=lambda point: point[0])
+    plot.caption = plot.caption or plot.title
+    group.plots.append(plot)
+
+
+Grid = Mapping[tuple[str, str], str]
+
+
+@functools.lru_cache(maxsize=256)
+def grid(figures: Figures, workers: int, varied: str = "") -> Grid:
+    """By instance and scheduler the name of the benchmark, of one worker count."""
+    table = figures.table
+    chosen = table[(table["workers"] == workers) & (table["varied"] == varied)]
+    chosen = chosen[(chosen["build"] == "") & (chosen["machine"] == "")]
+    return {
+        (instance, scheduler): str(cell)
+        for cell, instance, scheduler in zip(chosen.index, chosen["instance"], chosen["scheduler"])
+    }
+
+
+@functools.lru_cache(maxsize=64)
+def overall(figures: Figures) -> Any:
+    """`Figures.regret` over all instances with the greatest worker count."""
+    return figures.regret(figures.worker_counts[-1])
+
+
+def order_of(figures: Figures) -> list[str]:
+    """Schedulers as tables have them: the least mean first where there are rounds for ranks."""
+    means = overall(figures)["mean"].astype(float).fillna(math.inf)
+    if not figures.have_intervals:
+        return figures.schedulers
+    return sorted(figures.schedulers, key=lambda name: float(means[name]))
+
+
+def table_over_instances(figures: Figures, title: str, text_of: Callable[[str], str]) -> Table:
+    """A row for each scheduler and a column for each instance, with the greatest worker count.
+
+    `text_of` takes the name of a benchmark that finished.
+    """
+    workers = figures.worker_counts[-1]
+    places = grid(figures, workers)
+    table = Table(title, [Column("scheduler", is_name=True), *map(Column, figures.instances)])
+    for row, scheduler in enumerate(order_of(figures)):
+        texts = [scheduler_in(figures, scheduler, workers)]
+        for instance in figures.instances:
+            cell = places.get((instance, scheduler))
+            if cell is not None and cell not in figures.times:
+                table.marks[row, len(texts)] = Emphasis.FAILED
+                texts.append(DNF)
+            else:
+                texts.append(MISSING if cell is None else text_of(cell))
+        table.rows.append(texts)
+    return table
