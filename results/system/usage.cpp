@@ -8,7 +8,6 @@
 
 #include <sys/resource.h>
 
-
 namespace stealbench::system {
 namespace {
 
