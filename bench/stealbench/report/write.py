@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -39,22 +39,27 @@ def _read(file: Path) -> RawFile:
     return raw
 
 
-def read_runs(where: Path) -> list[RawFile]:
+def files_of(where: Path) -> list[Path]:
     """One raw file, or those of a folder in the order of the experiments. Raises BadInput."""
     if not where.is_dir():
-        return [_read(where)]
-    files = [[where / f"{name}{ending}" for ending in rawfile.ENDINGS] for name in NAMES]
-    runs = [
-        _read(next(file for file in of_one if file.exists()))
-        for of_one in files
+        return [where]
+    of_experiments = [[where / f"{name}{ending}" for ending in rawfile.ENDINGS] for name in NAMES]
+    files = [
+        next(file for file in of_one if file.exists())
+        for of_one in of_experiments
         if any(file.exists() for file in of_one)
     ]
-    if not runs:
+    if not files:
         names = ", ".join(f"{name}.jsonl" for name in NAMES)
         raise BadInput(
             f"'{where}' contains none of {names}; valid: the --output folder of an experiment"
         )
-    return runs
+    return files
+
+
+def read_runs(where: Path) -> list[RawFile]:
+    """What these files say."""
+    return list(map(_read, files_of(where)))
 
 
 def runs_of_machines(where: Path) -> list[RawFile]:
@@ -125,7 +130,7 @@ def write_report(
     where: Path,
     output: Path | None = None,
     plots: bool = False,
-    out: IO[str] = sys.stdout,
+    out: IO[str] | None = None,
     step: Step = _ignored,
 ) -> list[Path]:
     """Writes a report on a raw file or a folder of them, prints what matters, returns the files.
@@ -134,6 +139,7 @@ def write_report(
     and with `plots` each plot as slides and their values. All are rendered before the first is
     written. Raises BadInput before anything is created, and OSError if a file cannot be written.
     """
+    out = out or sys.stdout
     output = output or (where if where.is_dir() else where.absolute().parent)
     step("reading the raw files")
     runs = read_runs(where)
@@ -162,7 +168,7 @@ def write_report(
         raise BadInput(
             f"'{where}': a plot cannot be drawn: {problem}; valid: files as they were written"
         ) from None
-    written = _write_all({output / name: content for name, content in files.items()}, output)
+    written = write_files({output / name: content for name, content in files.items()}, output)
     terminal.print_document(whole, terminal.console_of(out))
     shown = [str(file) for file in written if file.parent == output]
     if plots:
@@ -171,7 +177,17 @@ def write_report(
     return written
 
 
-def _write_all(files: dict[Path, str | bytes], output: Path) -> list[Path]:
+def write_document(document: Document, output: Path) -> None:
+    """Writes report.html and report.md, and prints what matters. Raises as `write_report`."""
+    texts = {"html": page.to_html(document), "md": markdown.to_markdown(document)}
+    files = {output / f"report.{kind}": text for kind, text in texts.items()}
+    written = write_files(dict(files), output)
+    terminal.print_document(document, terminal.console_of(sys.stdout))
+    print("Written:", "\n         ".join(map(str, written)), flush=True)
+
+
+def write_files(files: Mapping[Path, str | bytes], output: Path) -> list[Path]:
+    """Writes these files of a folder, which is made if there is none, once all can be written."""
     for file in files:
         file_to_replace(file)
     make_folder(output)

@@ -1,0 +1,1 @@
+"""The commands: a module each, with `declare(parser)` and `run(options) -> exit status`."""
