@@ -56,6 +56,14 @@ def frame(raw: RawFile) -> pandas.DataFrame:
     return table.reindex(columns=[*first, *table.columns.difference(first, sort=False)])
 
 
+def figures_of(raw: RawFile) -> Figures:
+    """The figures of a raw file that is complete, or is read no further: computed once."""
+    if "figures" not in raw.computed:
+        raw.computed["figures"] = Figures(raw)
+    figures: Figures = raw.computed["figures"]
+    return figures
+
+
 class Figures:
     """Figures of one raw file: `table`, a row for each benchmark, in the order of its first line.
 

@@ -85,6 +85,8 @@ class RawFile:
     times_resumed: int = 0
     whole_bytes: int = 0
     """Of the complete lines: what follows was being written."""
+    computed: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Kept by `figures.figures_of`."""
 
     @property
     def experiment(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import pandas
 
 from stealbench import rawfile
 from stealbench.errors import BadInput
-from stealbench.figures import Figures, frame
+from stealbench.figures import Figures, figures_of, frame
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,10 +22,10 @@ class Run:
     def __init__(self, raw: rawfile.RawFile) -> None:
         self.raw = raw
 
-    @cached_property
+    @property
     def figures(self) -> Figures:
         """A row for each benchmark; see `stealbench.figures`."""
-        return Figures(self.raw)
+        return figures_of(self.raw)
 
     @property
     def frame(self) -> pandas.DataFrame:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas
 
 from stealbench.analysis.budget import WAITED, budgets_of
-from stealbench.figures import Figures
+from stealbench.figures import figures_of
 from stealbench.rawfile import RawFile
 from stealbench.report.format import ratio
 from stealbench.report.parts import estimate_in
@@ -47,7 +47,7 @@ class Explained:
     """A run, and the times in it: measured, then simulated ones that were not measured."""
 
     def __init__(self, raw: RawFile) -> None:
-        self.figures = Figures(raw)
+        self.figures = figures_of(raw)
         self.about = raw.header["about"]
         self.recorded = self.about["recorded"]
         self.simulation = self.about.get("simulation") or {}

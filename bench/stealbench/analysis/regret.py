@@ -13,7 +13,7 @@ import pandas
 
 from stealbench.analysis.comparable import FEWEST_STRATEGIES, base_of, comparable, families
 from stealbench.analysis.comparable import has_regret, reported_workers, strategies_with
-from stealbench.figures import Figures
+from stealbench.figures import Figures, figures_of
 from stealbench.report.document import Column, Emphasis, Prominence, Section, Table
 from stealbench.report.format import MISSING, counted, joined, ratio, ratio_with_interval
 from stealbench.report.guides import guide_text
@@ -253,8 +253,7 @@ def sections_of(runs: Sequence[Figures]) -> list[Section]:
             continue
         for workers in reported_workers(raw):
             say(section, choice_of(figures, workers))
-    known = {id(figures.raw): figures for figures in runs}
-    section.blocks += _tables_of(choices_of([known.get(id(raw)) or Figures(raw) for raw in shared]))
+    section.blocks += _tables_of(choices_of(list(map(figures_of, shared))))
     if len(shared) > 1:
         say(section, "The tables have the strategies and instances that are on all machines.")
     say(section, guide_text("Regret"))

@@ -66,13 +66,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _print(old: RawFile, new: RawFile, threshold: float, is_whole: bool) -> bool:
-    from stealbench.figures import Figures
+    from stealbench.figures import figures_of
     from stealbench.report.diff import difference_between, summary_of, table_of
     from stealbench.report.document import Document, Prominence, Section
     from stealbench.report.origin import machine_note
     from stealbench.report.terminal import console_of, print_document
 
-    difference = difference_between(Figures(old), Figures(new), threshold)
+    difference = difference_between(figures_of(old), figures_of(new), threshold)
     for warning in difference.warnings:
         print(f"Warning: {warning}", file=sys.stderr)
     _note("benchmark", "old", difference.only_before)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stealbench.figures import Figures
+from stealbench.figures import figures_of
 from stealbench.rawfile import RawFile
 from stealbench.report.diff import Difference, difference_between, of_build, summary_of, table_of
 from stealbench.report.document import Column, Paragraph, Prominence, Section, Table
@@ -24,7 +24,7 @@ MEANING = (
 
 def difference_in(raw: RawFile) -> Difference:
     """B against A, with the threshold that the run was given."""
-    a, b = (Figures(of_build(raw, build)) for build in ("A", "B"))
+    a, b = (figures_of(of_build(raw, build)) for build in ("A", "B"))
     return difference_between(a, b, raw.header["settings"]["threshold"] / 100, True)
 
 

@@ -11,7 +11,7 @@ from stealbench.analysis.claims import bounds, costs, space, strategies
 from stealbench.analysis.claims.evidence import FREE, MODEL_ERROR, REAL, Benchmarks, Claim
 from stealbench.analysis.claims.evidence import Evidence, Finding, Verdict, both, of_theorem
 from stealbench.analysis.claims.evidence import on_profiles
-from stealbench.figures import Figures
+from stealbench.figures import Figures, figures_of
 from stealbench.rawfile import RawFile
 from stealbench.report.document import Column, Definitions, Paragraph, Prominence, Section, Table
 from stealbench.report.format import MISSING, counted
@@ -121,7 +121,7 @@ def finding_of(
 
 def judge(raw: RawFile) -> list[Judged]:
     """The claims that were asked for."""
-    figures, profiles = Figures(raw), profiles_of(raw)
+    figures, profiles = figures_of(raw), profiles_of(raw)
     all_judged = []
     for claim in CLAIMS:
         if claim.number not in raw.header["about"]["claims"]:

@@ -7,7 +7,7 @@ from typing import Any
 import pandas
 
 from stealbench.analysis import ablation, regret
-from stealbench.figures import Figures
+from stealbench.figures import Figures, figures_of
 from stealbench.rawfile import RawFile
 from stealbench.report.document import Column, Emphasis, Paragraph, Prominence, Section, Table
 from stealbench.report.format import MISSING, count, counted, joined, ratio, seconds
@@ -30,7 +30,7 @@ DOUBTFUL_PART = 0.1
 
 def sections(raw: RawFile) -> list[Section]:
     """The verdict, ranks and plots, topics, and the table of each instance."""
-    figures = Figures(raw)
+    figures = figures_of(raw)
     parts = [_verdict(figures)]
     # An ablation has many strategies, of which each is compared with one alone.
     if of_ablation := ablation.sections_of_one(figures):
@@ -42,7 +42,7 @@ def sections(raw: RawFile) -> list[Section]:
 
 def values(raw: RawFile) -> list[dict[str, Any]]:
     """An object for each scheduler, with its regret."""
-    figures = Figures(raw)
+    figures = figures_of(raw)
     return [
         {
             "scheduler": name,

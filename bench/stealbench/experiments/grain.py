@@ -12,7 +12,7 @@ import pandas
 from stealbench.analysis.grains import BEST, EFFICIENCY, FLATNESS, GOOD, TOO_COARSE
 from stealbench.analysis.grains import TOO_FINE, grains_of, model_of, rate
 from stealbench.analysis.sweeps import Sweep, sweeps_over
-from stealbench.figures import Figures
+from stealbench.figures import Figures, figures_of
 from stealbench.rawfile import RawFile
 from stealbench.report.document import Axis, Column, Plot, PlotGroup, Prominence, Section, Table
 from stealbench.report.format import MISSING, count, counted, ratio, ratio_with_interval, seconds
@@ -155,7 +155,7 @@ def _empty_table(figures: Figures, instance: str, parameter: str) -> Table:
 
 def sections(raw: RawFile) -> list[Section]:
     """The verdict on each sweep, efficiency over the grain, and every grain."""
-    figures, about = Figures(raw), raw.header["about"]
+    figures, about = figures_of(raw), raw.header["about"]
     parameter = about["parameter"]
     verdict = Section("Granularity", shown=Prominence.SUMMARY)
     values = Section("Every grain", shown=Prominence.TABLES)

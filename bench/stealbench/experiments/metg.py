@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from stealbench.analysis.metg import Curve, curves_of, estimate_metg
-from stealbench.figures import Figures
+from stealbench.figures import Figures, figures_of
 from stealbench.rawfile import RawFile
 from stealbench.report import document
 from stealbench.report.document import Axis, Column, Plot, PlotGroup, Prominence, Section, Table
@@ -115,7 +115,7 @@ def _shortest_task(curve: document.Curve) -> float:
 
 def sections(raw: RawFile) -> list[Section]:
     """METG of each scheduler on each graph, and efficiency over the time per task."""
-    figures = Figures(raw)
+    figures = figures_of(raw)
     graphs = raw.header["about"]["graphs"]
     curves = curves_of(figures)
     summary = Section("Minimum effective task granularity", shown=Prominence.SUMMARY)

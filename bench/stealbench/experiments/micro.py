@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stealbench.figures import Figures
+from stealbench.figures import Figures, figures_of
 from stealbench.rawfile import RawFile
 from stealbench.report.document import Column, Definitions, Emphasis, Paragraph, Prominence
 from stealbench.report.document import Section, Table
@@ -51,7 +51,7 @@ def _table(figures: Figures, metrics: list[dict[str, Any]]) -> Table:
 def sections(raw: RawFile) -> list[Section]:
     """The costs, and what each of them means."""
     about = raw.header["about"]
-    table = _table(Figures(raw), about["figures"])
+    table = _table(figures_of(raw), about["figures"])
     meanings = Definitions(
         [
             (

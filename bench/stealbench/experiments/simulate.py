@@ -10,7 +10,7 @@ import pandas
 from stealbench.analysis import ablation, regret
 from stealbench.analysis.simulation import LEAST_SHARE, Curve, cost_of, cost_ratios, curves_of
 from stealbench.analysis.simulation import foreign_units, hot_lines, shares_of
-from stealbench.figures import Figures
+from stealbench.figures import Figures, figures_of
 from stealbench.rawfile import OWN_BASELINE, SHARES, RawFile
 from stealbench.report.document import Axis, Column, Emphasis, Paragraph, Plot, PlotGroup
 from stealbench.report.document import Prominence, ReferenceLine, Section, Table
@@ -183,7 +183,7 @@ def _curve_sections(figures: Figures) -> list[Section]:
 
 def sections(raw: RawFile) -> list[Section]:
     """Of an ablation the contrasts; else the curves over the worker counts."""
-    figures = Figures(raw)
+    figures = figures_of(raw)
     # An ablation has many strategies, of which each is compared with one alone.
     all_sections = ablation.sections_of_one(figures) or _curve_sections(figures)
     for section in all_sections:
@@ -237,7 +237,7 @@ def _sensitivity_values(figures: Figures, curve: Curve) -> list[dict[str, Any]]:
 
 def values(raw: RawFile) -> list[dict[str, Any]]:
     """An object for each curve, for other programs."""
-    figures = Figures(raw)
+    figures = figures_of(raw)
     shares = shares_of(figures)
     about = raw.header["about"]
     profile = about["profile"]

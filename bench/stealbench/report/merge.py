@@ -12,7 +12,7 @@ from typing import Any
 
 from stealbench import rawfile
 from stealbench.errors import BadInput
-from stealbench.figures import Figures
+from stealbench.figures import Figures, figures_of
 from stealbench.rawfile import RawFile
 from stealbench.report.diff import MACHINE_KEYS, costs_of, difference_between, of_build
 from stealbench.report.diff import summary_of, table_of
@@ -131,7 +131,7 @@ def merged_sections(merged: Sequence[RawFile], threshold: float) -> list[Section
         raise BadInput("one run alone has nothing beside it; valid: two runs or more")
     groups: dict[str, Numbered] = {}
     for number, raw in enumerate(runs, 1):
-        groups.setdefault(raw.experiment, []).append((f"run {number}", Figures(raw)))
+        groups.setdefault(raw.experiment, []).append((f"run {number}", figures_of(raw)))
     sections = [Section("Runs", [_table_of_runs(runs)], Prominence.SUMMARY)]
     for experiment, own in groups.items():
         sections += _sections_of(experiment, own, threshold)

@@ -12,7 +12,7 @@ from stealbench.analysis import findings, regret
 from stealbench.analysis.ablation import contrasts_of
 from stealbench.errors import BadInput
 from stealbench.experiments import NAMES, experiment
-from stealbench.figures import Figures, export
+from stealbench.figures import export, figures_of
 from stealbench.files import file_to_replace, make_folder, write_atomically
 from stealbench.rawfile import RawFile
 from stealbench.report import markdown, page, svg, terminal
@@ -111,14 +111,14 @@ def summary_of(where: Path) -> str:
     """The verdicts and ranks, as Markdown."""
     runs = read_runs(where)
     return markdown.summary_in_markdown(
-        document_of(runs, findings.sections_of(list(map(Figures, runs))))
+        document_of(runs, findings.sections_of(list(map(figures_of, runs))))
     )
 
 
 def regret_of(where: Path) -> str:
     """How far each strategy is from the best one, as Markdown. Raises BadInput of fewer than 3."""
     runs = read_runs(where) + runs_of_machines(where)
-    sections = regret.sections_of(list(map(Figures, runs)))
+    sections = regret.sections_of(list(map(figures_of, runs)))
     if not sections:
         raise BadInput(
             f"--regret: '{where}' has fewer than three strategies in common; valid: three or more"
@@ -143,10 +143,10 @@ def write_report(
     output = output or (where if where.is_dir() else where.absolute().parent)
     step("reading the raw files")
     runs = read_runs(where)
-    figures = list(map(Figures, runs))
+    figures = list(map(figures_of, runs))
     step("estimating medians and intervals")
     found = [experiment(raw.experiment).sections(raw) for raw in runs]
-    machines = list(map(Figures, runs_of_machines(where)))
+    machines = list(map(figures_of, runs_of_machines(where)))
     of_ablations = findings.sections_of([*figures, *machines])
     step("writing the tables")
     files: dict[str, str | bytes] = {}
