@@ -6,12 +6,17 @@ import io
 import json
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from hypothesis import settings
 from numpy.typing import NDArray
 
 from stealbench.rawfile import RawFile, read_lines
+
+# Processes that tests start find the package too, from whichever folder the tests are run.
+places = [str(Path(__file__).resolve().parents[2]), os.environ.get("PYTHONPATH", "")]
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))
 
 # The same examples each time, but at night; and however busy the machine is.
 is_night = os.environ.get("STEALBENCH_CHAOS_SEED") == "fresh"
