@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "bench/cell/catalogue.hpp"
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/google_benchmark.hpp"
 #include "bench/cell/program.hpp"
@@ -39,6 +40,7 @@ struct settings {
   std::vector<unsigned> workers;
   bool pin = false;
   bool describe = false;
+  bool catalogue = false;
   bool machine_costs = false;
   bool once = false;
   bool counters_only = false;
@@ -182,6 +184,7 @@ void declare_options(CLI::App& app, settings& chosen) {
   CLI::Option* const set = app.get_option("--set")->needs(workload);
   app.add_flag("--describe", chosen.describe,
                "Print the scheduler, its settings and its counters as JSON");
+  app.add_flag("--catalogue", chosen.catalogue, "Print the workloads and the metrics as JSON");
   if (scheduler_name() == sequential_name) {
     app.add_flag("--machine-costs", chosen.machine_costs,
                  "Measure what this machine's memory, kernel and threads cost [ns], in some "
@@ -226,6 +229,10 @@ int run(settings& chosen, const std::vector<std::string>& extra, char** argv) {
                          : schedulers::variant(linked.self.settings);
   if (chosen.describe) {
     std::cout << nlohmann::json(linked.self).dump() << '\n';
+    return 0;
+  }
+  if (chosen.catalogue) {
+    std::cout << catalogue().dump() << '\n';
     return 0;
   }
   if (chosen.machine_costs) {
