@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds two commits, each in a worktree below build/ab, and measures them in the same rounds:
 #   bench/ab.sh REF_A REF_B [-- ARGUMENT...]
-# The arguments are those of `stealbench ab`, whose exit status it ends with; the driver is that of REF_B. Builds the
+# The arguments are those of `stealbench compare` of REF_B, whose exit status it ends with. Builds the
 # schedulers that --schedulers names, else those that are compared by default, and only what has changed since the last
 # call. The results are in build/ab/results. A GitHub Action has the report as the summary of its job, too.
 set -euo pipefail
@@ -11,7 +11,7 @@ fail() {
   echo "bench/ab.sh: $1" >&2
   exit 2
 }
-if (($# < 2)) || [[ ${3---} != -- ]]; then fail "usage: bench/ab.sh REF_A REF_B [-- ARGUMENT...], where stealbench ab --help has the arguments"; fi
+if (($# < 2)) || [[ ${3---} != -- ]]; then fail "usage: bench/ab.sh REF_A REF_B [-- ARGUMENT...], where stealbench compare --help has the arguments"; fi
 refs=("$1" "$2")
 commits=()
 for ref in "${refs[@]}"; do
@@ -61,7 +61,7 @@ build build/ab/a "${refs[0]}" "${commits[0]}"
 build build/ab/b "${refs[1]}" "${commits[1]}"
 
 status=0
-build/ab/b/build/compare/stealbench ab build/ab/a/build/compare build/ab/b/build/compare --output build/ab/results "$@" ||
+build/ab/b/build/compare/stealbench compare --against build/ab/a/build/compare --output build/ab/results "$@" ||
   status=$?
-if [[ ${GITHUB_STEP_SUMMARY-} ]] && ((status < 2)); then cat build/ab/results/ab.md >>"$GITHUB_STEP_SUMMARY"; fi
+if [[ ${GITHUB_STEP_SUMMARY-} ]] && ((status < 2)); then cat build/ab/results/compare.md >>"$GITHUB_STEP_SUMMARY"; fi
 exit $status

@@ -27,7 +27,7 @@ if [[ ${1:-} == validation ]]; then
     --output . --overwrite >/dev/null || (($? == 1))
   "$program" simulate "$workloads" --schedulers "$schedulers" --workers 1,2 --size small --seeds 3 --no-sensitivity \
     --profile reference.json --output . --overwrite >/dev/null || (($? == 1))
-  "$program" validate compare.jsonl simulate.jsonl --profile reference.json
+  "$program" simulate --check compare.jsonl --output . --profile reference.json
   for raw in compare simulate; do
     gzip -9 --no-name --stdout $raw.jsonl >"$runs/$raw.jsonl.gz"
   done
@@ -91,4 +91,4 @@ machine measured-16 compare --workloads $programs --workers 16 --rounds 6
 for each in comparison ablation claims; do
   build/compare/stealbench report "$folder/$each" >/dev/null
 done
-build/compare/stealbench merge "$folder"/programs/{fib,others} --output "$folder/programs" >/dev/null
+build/compare/stealbench report "$folder"/programs/{fib,others} --output "$folder/programs" >/dev/null

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "workloads/all_workloads.hpp"
+#include "workloads/all_workloads_fixture.hpp"
 #include "workloads/kit/counting_worker.hpp"
 
 namespace stealbench::workloads {

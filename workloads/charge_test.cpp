@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "workloads/all_workloads.hpp"
+#include "workloads/all_workloads_fixture.hpp"
 #include "workloads/kit/counting_worker.hpp"
 #include "workloads/kit/in_order_worker.hpp"
 #include "workloads/prepared_fixture.hpp"

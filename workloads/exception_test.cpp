@@ -27,7 +27,7 @@
 
 #include "schedulers/outcome.hpp"
 #include "schedulers/scheduler.hpp"
-#include "workloads/all_workloads.hpp"
+#include "workloads/all_workloads_fixture.hpp"
 
 #include STEALBENCH_SCHEDULER_HEADER
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "schedulers/serial/scheduler.hpp"
-#include "workloads/all_workloads.hpp"
+#include "workloads/all_workloads_fixture.hpp"
 #include "workloads/loops/spmv/spmv.hpp"
 #include "workloads/recursive/strassen/strassen.hpp"
 #include "workloads/stress/control_loop/control_loop.hpp"

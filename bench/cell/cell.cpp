@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "results/analysis/statistics.hpp"
-#include "results/system/usage.hpp"
+#include "bench/costs/times.hpp"
+#include "bench/system/usage.hpp"
 
 namespace stealbench::cell {
 namespace {
@@ -71,7 +71,7 @@ steady_state warm_cell::run_for(std::chrono::nanoseconds at_least) {
     is_wrong = ran.verified == false;
   } while (total < at_least && !is_wrong);
   const auto runs = static_cast<double>(seconds.size());
-  return {.seconds = analysis::median(seconds),
+  return {.seconds = costs::median(seconds),
           .used = used / runs,
           .waiting_threads = waiting.threads(),
           .runs = seconds.size(),

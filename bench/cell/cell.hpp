@@ -13,7 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "results/system/usage.hpp"
+#include "bench/system/usage.hpp"
 #include "schedulers/counters.hpp"
 #include "schedulers/options.hpp"
 #include "workloads/kit/parameters.hpp"

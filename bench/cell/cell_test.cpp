@@ -13,8 +13,8 @@
 
 #include "bench/cell/scripted_cell_fixture.hpp"
 #include "bench/cell/sequential.hpp"
-#include "results/system/fake_time_fixture.hpp"
-#include "results/system/scratch_folder_fixture.hpp"
+#include "bench/system/fake_time_fixture.hpp"
+#include "bench/system/scratch_folder_fixture.hpp"
 #include "schedulers/operating_system/processors.hpp"
 
 namespace stealbench::cell {

@@ -9,10 +9,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from stealbench.errors import BadInput  # noqa: E402
-from stealbench.workloads import SIZES, instances_of, read_workloads, values_of  # noqa: E402
+from stealbench.workloads import SIZES, instances_of, read_catalogue, values_of  # noqa: E402
 
 executable = Path(sys.argv[1])
-workloads = read_workloads(executable)
+workloads = read_catalogue(executable).workloads
 failures = 0
 
 

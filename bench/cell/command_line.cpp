@@ -12,7 +12,6 @@
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
-#include <type_traits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,26 +22,25 @@
 namespace stealbench::cell {
 namespace {
 
+constexpr std::size_t page_width = 80;
+constexpr std::size_t option_width = 26;
+
 /// The value as the user typed it. One that is empty would be invisible.
 std::string shown(const std::string& value) { return value.empty() ? "''" : value; }
 
-template <class Number>
-CLI::Validator number_between(Number least, Number most) {
+CLI::Validator number_between(std::uint64_t least, std::uint64_t most) {
   return {[least, most](std::string& text) -> std::string {
-            Number value{};
+            std::uint64_t value = 0;
             const char* const end = text.data() + text.size();
             const auto [stop, error] = std::from_chars(text.data(), end, value);
             const bool is_number = error == std::errc{} && stop == end;
             if (is_number && value >= least && value <= most) {
-              // CLI11 would read 010 as eight, and --set reads it as ten.
-              if constexpr (std::is_integral_v<Number>) text = fmt::format("{}", value);
+              text = fmt::format("{}", value);  // CLI11 would read 010 as eight, --set as ten.
               return {};
             }
             const bool is_too_long = error == std::errc::result_out_of_range && stop == end;
-            const char* const kind = is_number || is_too_long     ? ""
-                                     : std::is_integral_v<Number> ? "an integer "
-                                                                  : "a number ";
-            return fmt::format("{}: must be {}between {} and {}", shown(text), kind, least, most);
+            return fmt::format("{}: must be {}between {} and {}", shown(text),
+                               is_number || is_too_long ? "" : "an integer ", least, most);
           },
           fmt::format("{} to {}", least, most)};
 }
@@ -110,6 +108,12 @@ std::string valid_lists_of(const CLI::Option& option) {
   return fmt::format("{}, each one of {}", list, fmt::join(words, ", "));
 }
 
+std::string in_two_columns(const std::string& name, const std::string& text) {
+  std::ostringstream out;
+  CLI::detail::format_help(out, name, wrapped(text, page_width - option_width), option_width);
+  return out.str();
+}
+
 class layout final : public CLI::Formatter {
  public:
   layout() {
@@ -174,57 +178,8 @@ class layout final : public CLI::Formatter {
   }
 };
 
-}  // namespace
-
-std::string in_two_columns(const std::string& name, const std::string& text, std::size_t name_width,
-                           std::size_t width) {
-  std::ostringstream out;
-  CLI::detail::format_help(out, name, wrapped(text, width - name_width), name_width);
-  return out.str();
-}
-
-CLI::Option* as_kind(const value_kind& kind, CLI::Option* option) {
-  if (option->get_expected_max() > 1) option->delimiter(',');
-  return option->type_name(kind.type)
-      ->transform(kind.valid)
-      ->allow_extra_args(false)
-      ->capture_default_str();
-}
-
-value_kind takes::number(std::uint64_t least, std::uint64_t most) {
-  return {"N", number_between(least, most)};
-}
-
-// Unlike CLI::Range it refuses NaN, which is neither less nor greater.
-value_kind takes::percentage() { return {"N", number_between(0.01, 100.0)}; }
-
-value_kind takes::size() {
-  return {"SIZE", one_of({kit::size_names.begin(), kit::size_names.end()})};
-}
-
-CLI::Validator one_of(std::vector<std::string> words) {
-  std::string set = fmt::format("{{{}}}", fmt::join(words, ","));
-  return {[words = std::move(words)](const std::string& text) -> std::string {
-            if (std::ranges::count(words, text) > 0) return {};
-            return fmt::format("{}: must be one of {}", shown(text), fmt::join(words, ", "));
-          },
-          std::move(set)};
-}
-
-std::shared_ptr<CLI::FormatterBase> help_layout() { return std::make_shared<layout>(); }
-
-void add_footer(CLI::App& command, const std::string& notes,
-                const std::array<std::string, 2>& examples) {
-  const CLI::App* const program = command.get_parent();
-  const std::string name =
-      (program == nullptr ? "" : program->get_name() + " ") + command.get_name();
-  std::string text = notes.empty() ? "Examples:" : notes + "\n\nExamples:";
-  for (const std::string& each : examples) {
-    text += fmt::format("\n  {}{}{}", name, each.empty() ? "" : " ", each);
-  }
-  command.footer(text);
-}
-
+/// Throws CLI::ValidationError for a list with an empty item and for a key that is set twice.
+/// `arguments` are what the command is called with.
 void expect_well_formed(const CLI::App& command, const std::vector<std::string>& arguments) {
   std::map<std::pair<const CLI::Option*, std::string>, std::string> earlier;
   const std::vector<const CLI::Option*> positionals =
@@ -265,6 +220,7 @@ void expect_well_formed(const CLI::App& command, const std::vector<std::string>&
   }
 }
 
+/// What was wrong, where, and what is valid: `--workers 0: must be between 1 and 1024`.
 std::string message_of(const CLI::ParseError& error) {
   std::string text = error.what();
   const std::size_t colon = text.find(": ");
@@ -293,6 +249,53 @@ std::string message_of(const CLI::ParseError& error) {
   return text;
 }
 
+/// Throws std::system_error if not all of the standard output could be written.
+void flush_output() {
+  if (std::cout.flush()) return;
+  // Asks the system again: since the write that failed other calls may have failed, too.
+  throw std::system_error(write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO, std::generic_category(),
+                          "cannot write the standard output");
+}
+
+}  // namespace
+
+CLI::Option* as_kind(const value_kind& kind, CLI::Option* option) {
+  if (option->get_expected_max() > 1) option->delimiter(',');
+  return option->type_name(kind.type)
+      ->transform(kind.valid)
+      ->allow_extra_args(false)
+      ->capture_default_str();
+}
+
+value_kind takes::number(std::uint64_t least, std::uint64_t most) {
+  return {"N", number_between(least, most)};
+}
+
+value_kind takes::size() {
+  return {"SIZE", one_of({kit::size_names.begin(), kit::size_names.end()})};
+}
+
+CLI::Validator one_of(std::vector<std::string> words) {
+  std::string set = fmt::format("{{{}}}", fmt::join(words, ","));
+  return {[words = std::move(words)](const std::string& text) -> std::string {
+            if (std::ranges::count(words, text) > 0) return {};
+            return fmt::format("{}: must be one of {}", shown(text), fmt::join(words, ", "));
+          },
+          std::move(set)};
+}
+
+void add_footer(CLI::App& command, const std::string& notes,
+                const std::array<std::string, 2>& examples) {
+  const CLI::App* const program = command.get_parent();
+  const std::string name =
+      (program == nullptr ? "" : program->get_name() + " ") + command.get_name();
+  std::string text = notes.empty() ? "Examples:" : notes + "\n\nExamples:";
+  for (const std::string& each : examples) {
+    text += fmt::format("\n  {}{}{}", name, each.empty() ? "" : " ", each);
+  }
+  command.footer(text);
+}
+
 CLI::Option* declare_instance(CLI::App& app, instance_options& typed) {
   CLI::Option* const workload = add_option(app, "--workload", typed.workload, takes::workload,
                                            "Workload to run; see `stealbench list`");
@@ -318,15 +321,8 @@ std::vector<kit::parameters> instances_of(const kit::description& workload,
   return kit::instances_of(workload, kit::find_size(workload, typed.size), by_user);
 }
 
-void flush_output() {
-  if (std::cout.flush()) return;
-  // Asks the system again: since the write that failed other calls may have failed, too.
-  throw std::system_error(write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO, std::generic_category(),
-                          "cannot write the standard output");
-}
-
 int run_command_line(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
-  app.formatter(help_layout());
+  app.formatter(std::make_shared<layout>());
   app.get_help_ptr()->description("Print this help");
   try {
     int status = 0;

@@ -1,5 +1,5 @@
-// What the command lines of the driver and of a benchmark process have in common: the values that
-// an option takes, the layout of --help, and the wording of errors.
+// What the command lines of the executables have in common: the values that an option takes, the
+// layout of --help, and the wording of errors.
 #pragma once
 
 #include <array>
@@ -46,48 +46,23 @@ CLI::Option* add_option(CLI::App& command, const std::string& name, T& value,
 
 namespace takes {
 inline constexpr const char* workload = "WORKLOAD";
-inline constexpr const char* scheduler = "SCHEDULER";
-inline constexpr const char* workload_or_scheduler = "WORKLOAD|SCHEDULER";
 inline constexpr const char* assignment = "KEY=VALUE";
-inline constexpr const char* profile = "PROFILE";
 inline constexpr const char* file = "FILE";
-inline constexpr const char* folder = "FOLDER";
-inline constexpr const char* file_or_folder = "FILE|FOLDER";
 
 /// A whole number from `least` to `most`. Unlike CLI::Range it refuses -1, which is not read as the
 /// greatest number.
 [[nodiscard]] value_kind number(std::uint64_t least, std::uint64_t most);
-[[nodiscard]] value_kind percentage();  ///< 0.01 to 100.
-[[nodiscard]] value_kind size();        ///< The name of a size, which every workload has.
+[[nodiscard]] value_kind size();  ///< The name of a size, which every workload has.
 }  // namespace takes
 
 /// One of these words. Its description is `{a,b,c}`, as that of CLI::IsMember.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
 
-/// The name, and beside it the text, in lines of at most `width` columns.
-inline constexpr std::size_t page_width = 80;
-inline constexpr std::size_t option_width = 26;
-[[nodiscard]] std::string in_two_columns(const std::string& name, const std::string& text,
-                                         std::size_t name_width = option_width,
-                                         std::size_t width = page_width);
-
-/// Text in two columns and at most 80 wide: the option and what it takes, then what it does, what
-/// is valid, and the default.
-[[nodiscard]] std::shared_ptr<CLI::FormatterBase> help_layout();
-
 /// Ends --help with the notes, in paragraphs, and with two examples: arguments of this command.
 void add_footer(CLI::App& command, const std::string& notes,
                 const std::array<std::string, 2>& examples);
 
-/// Throws CLI::ValidationError for a list with an empty item, such as `--workers 1,,2`, which CLI11
-/// would leave out, and for a key that is set twice, as in `--set n=1 --set n=2`: one value would
-/// be ignored. `arguments` are what the command is called with.
-void expect_well_formed(const CLI::App& command, const std::vector<std::string>& arguments);
-
-/// What was wrong, where, and what is valid: `--workers 0: must be between 1 and 1024`.
-[[nodiscard]] std::string message_of(const CLI::ParseError& error);
-
-/// The size that the driver says with every cell: an instance of another size would not be alone,
+/// The size that the command says with every cell: an instance of another size would not be alone,
 /// where a second one of that size has all its assignments and more.
 inline constexpr std::string_view no_size = "none";
 
@@ -107,10 +82,9 @@ CLI::Option* declare_instance(CLI::App& app, instance_options& typed);
 [[nodiscard]] std::vector<kit::parameters> instances_of(const kit::description& workload,
                                                         const instance_options& typed);
 
-/// Throws std::system_error if not all of the standard output could be written.
-void flush_output();
-
 /// Parses, with help in the layout of the suite, and calls `body`, whose exit status it returns.
+/// Refuses a list with an empty item, such as `--workers 1,,2`, which CLI11 would leave out, and a
+/// key that is set twice, as in `--set n=1 --set n=2`: one value would be ignored.
 /// Tells the user what was thrown, or that the output was not written, and returns 2 for bad input,
 /// else 1.
 [[nodiscard]] int run_command_line(CLI::App& app, int argc, char** argv,

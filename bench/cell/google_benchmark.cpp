@@ -7,9 +7,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "results/analysis/statistics.hpp"
-#include "results/system/host.hpp"
-#include "results/system/inherited.hpp"
+#include "bench/system/host.hpp"
+#include "bench/system/inherited.hpp"
 
 namespace stealbench::cell {
 namespace {
@@ -85,7 +84,7 @@ void measure(benchmark::State& state, warm_cell& subject, std::chrono::nanosecon
 void report(benchmark::State& state, const costs::figure_result& found, costs::figure_unit unit) {
   const costs::figure_times& times = found.times;
   for (auto _ : state) {
-    state.SetIterationTime(analysis::median(times.ns_per_operation) * 1e-9);
+    state.SetIterationTime(costs::median_of(times) * 1e-9);
     add(state, times.per_run, times.ns_per_operation.size());
   }
   set(state, found.start_up_seconds, times.first_run_seconds, times.operations_per_run,

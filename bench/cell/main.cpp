@@ -1,5 +1,5 @@
 #include "bench/cell/process.hpp"
-#include "results/system/inherited.hpp"
+#include "bench/system/inherited.hpp"
 
 int main(int argc, char** argv) {
   stealbench::system::begin_with_own_state();

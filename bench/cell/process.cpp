@@ -1,6 +1,8 @@
 #include "bench/cell/process.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -20,9 +22,8 @@
 #include "bench/cell/program.hpp"
 #include "bench/costs/catalogue.hpp"
 #include "bench/costs/figures.hpp"
-#include "results/system/host.hpp"
-#include "results/system/process.hpp"
-#include "results/system/whole_file.hpp"
+#include "bench/system/host.hpp"
+#include "bench/system/whole_file.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 
@@ -53,6 +54,14 @@ struct settings {
     return options_of(scheduler_name(), count, pin, instance.stack_mib, variant);
   }
 };
+
+/// Whether this machine, or a limit of this process, has no more threads, memory or files to give.
+bool is_shortage(const std::error_code& reason) {
+  constexpr std::array shortages{EAGAIN, ENOMEM, EMFILE, ENFILE};
+  const bool is_of_system =
+      reason.category() == std::generic_category() || reason.category() == std::system_category();
+  return is_of_system && std::ranges::count(shortages, reason.value()) > 0;
+}
 
 unsigned usable_processors() {
   return std::min(operating_system::processor_count(), schedulers::max_workers);
@@ -252,7 +261,7 @@ int run(settings& chosen, const std::vector<std::string>& extra, char** argv) {
       status = chosen.figure.empty() ? run_workloads(chosen, extra) : measure_figure(chosen, extra);
     });
   } catch (const std::system_error& error) {
-    if (!system::is_shortage(error.code())) throw;
+    if (!is_shortage(error.code())) throw;
     throw std::runtime_error(fmt::format(
         "{}; valid: fewer workers, or higher limits (ulimit -v, -d, -u)", error.what()));
   }

@@ -10,7 +10,7 @@
 
 #include "bench/cell/google_benchmark.hpp"
 #include "bench/cell/trace/chrome_trace.hpp"
-#include "results/system/host.hpp"
+#include "bench/system/host.hpp"
 #include "schedulers/settings.hpp"
 #include "schedulers/timeline.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "bench/cell/commit.hpp"
 #include "bench/cell/google_benchmark.hpp"
-#include "results/system/host.hpp"
-#include "results/system/inherited.hpp"
+#include "bench/system/host.hpp"
+#include "bench/system/inherited.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/operating_system/thread.hpp"
 

@@ -16,8 +16,8 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/cell/cell.hpp"
-#include "results/system/fake_time_fixture.hpp"
-#include "results/system/usage.hpp"
+#include "bench/system/fake_time_fixture.hpp"
+#include "bench/system/usage.hpp"
 
 namespace stealbench::cell {
 

@@ -1,4 +1,4 @@
-// What an executable says of itself to `--describe`: the driver keeps no list of it.
+// What an executable says of itself to `--describe`: stealbench keeps no list of it.
 #pragma once
 
 #include <string>

@@ -9,7 +9,7 @@ cd "$folder"
 simulate=("$stealbench" simulate "fib,uts,spc" --size test --scheduler work-stealing --workers 1,8)
 "${simulate[@]}" --output alone >/dev/null
 mpirun -n 4 --oversubscribe --bind-to none "${simulate[@]}" --output parts
-"$stealbench" merge parts/rank-* --output parts >/dev/null
+"$stealbench" report parts/rank-* --output parts >/dev/null
 cmp alone/simulate.csv parts/simulate.csv
 # In one order, and without what the clock says.
 lines() { sed -E 's/"(date|command)":"[^"]*"//g; s/"(spent|host)_seconds":[^,}]*//g' "$1" | sort; }

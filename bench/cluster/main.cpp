@@ -22,8 +22,7 @@
 #include "bench/cell/process.hpp"
 #include "bench/cell/program.hpp"
 #include "bench/cluster/strategy.hpp"
-#include "results/report/format.hpp"
-#include "results/system/inherited.hpp"
+#include "bench/system/inherited.hpp"
 #include "schedulers/operating_system/processors.hpp"
 
 namespace stealbench::cluster {
@@ -68,22 +67,25 @@ struct arguments {
   bool as_json = false;
 };
 
+std::string milliseconds(const ordered_json& ns) {
+  return fmt::format("{:.3f} ms", ns.get<double>() * 1e-6);
+}
+
 void print(const ordered_json& report) {
   const ordered_json& verified = report["verified"];
   std::cout << fmt::format("{} on {}, {} of {}\n", report["workload"].get<std::string>(),
                            report["scheduler"].get<std::string>(),
-                           report::counted(report["counters"]["ranks"].size(), "rank"),
-                           report::counted(report["workers_of_rank"].get<std::size_t>(), "worker"))
+                           counted(report["counters"]["ranks"].size(), "rank"),
+                           counted(report["workers_of_rank"].get<std::size_t>(), "worker"))
             << fmt::format("  answer       {}\n  check        {}\n  time         {}\n",
                            report["answer"].dump(),
                            verified.is_null() ? "not checked: the right answer is not known"
                            : verified         ? "right"
                                               : "WRONG",
-                           report::seconds(report["time_ns"].get<double>() * 1e-9));
+                           milliseconds(report["time_ns"]));
   for (const std::string what : {"steal", "split", "merge", "termination"}) {
     const ordered_json& ns = report["counters"][what + "_ns"];
-    std::cout << fmt::format("  {:<11}  {}\n", what,
-                             ns.is_null() ? "none" : report::seconds(ns.get<double>() * 1e-9));
+    std::cout << fmt::format("  {:<11}  {}\n", what, ns.is_null() ? "none" : milliseconds(ns));
   }
   std::cout << fmt::format("  {:>4}  {:>12} {:>10} {:>10} {:>9} {:>9} {:>7} {:>7}  {}\n", "rank",
                            "expanded", "sent", "received", "requests", "refusals", "steals",
@@ -105,7 +107,7 @@ void expect_processors(unsigned workers) {
   std::cerr << fmt::format(
       "stealbench-mpi: warning: {} of a rank share {}; mpirun binds ranks, but with --bind-to "
       "none\n",
-      report::counted(workers, "worker"), report::counted(usable, "processor"));
+      counted(workers, "worker"), counted(usable, "processor"));
 }
 
 int run(const arguments& typed) {

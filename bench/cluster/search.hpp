@@ -11,7 +11,7 @@
 
 #include "bench/cell/cell.hpp"
 #include "bench/cluster/world.hpp"
-#include "results/system/usage.hpp"
+#include "bench/system/usage.hpp"
 #include "schedulers/cluster/form.hpp"
 #include "schedulers/cluster/options.hpp"
 #include "schedulers/cluster/rank.hpp"

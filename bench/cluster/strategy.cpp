@@ -13,7 +13,6 @@
 
 #include "bench/cell/program.hpp"
 #include "bench/cluster/search.hpp"
-#include "results/report/format.hpp"
 #include "schedulers/settings.hpp"
 #include "workloads/recursive/integrate/distributed.hpp"
 #include "workloads/recursive/knapsack/distributed.hpp"
@@ -133,7 +132,7 @@ class cluster_cell final : public cell::cell {
     if (ranks == 0) return options;
     if (ranks != started) {
       throw kit::bad_input(fmt::format("ranks={} does not hold for {}; valid: ranks=started", ranks,
-                                       report::counted(started, "rank")));
+                                       counted(started, "rank")));
     }
     if (options.workers % ranks != 0) {
       throw kit::bad_input(

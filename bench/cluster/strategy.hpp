@@ -2,6 +2,9 @@
 // 0 and as the parts of the others.
 #pragma once
 
+#include <cstddef>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -9,6 +12,11 @@
 #include "bench/cluster/world.hpp"
 
 namespace stealbench::cluster {
+
+/// `1 rank`, `2 ranks`.
+[[nodiscard]] inline std::string counted(std::size_t number, std::string_view noun) {
+  return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
+}
 
 /// The ranks, of which this process is one; made when it is first asked for.
 [[nodiscard]] world& the_world();

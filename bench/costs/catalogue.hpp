@@ -1,4 +1,4 @@
-// The metrics that can be measured on any scheduler, as the executables and the driver name them.
+// The metrics that can be measured on any scheduler, as the executables and stealbench name them.
 #pragma once
 
 #include <string>

@@ -13,7 +13,6 @@
 
 #include "bench/costs/handover.hpp"
 #include "bench/costs/times.hpp"
-#include "results/analysis/statistics.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/virtual_machine/costs.hpp"
 
@@ -169,8 +168,8 @@ template <class Pool, class StartWorkers>
     return making_ns;
   });
   bytes.erase(bytes.begin());  // Of the first pool.
-  result.start_up_seconds = analysis::median(result.times.ns_per_operation) * 1e-9;
-  result.bytes_per_worker = analysis::median(bytes) / options.workers;
+  result.start_up_seconds = median(result.times.ns_per_operation) * 1e-9;
+  result.bytes_per_worker = median(bytes) / options.workers;
   return result;
 }
 

@@ -19,7 +19,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/costs/catalogue.hpp"
-#include "results/system/fake_time_fixture.hpp"
+#include "bench/system/fake_time_fixture.hpp"
 #include "schedulers/in_order.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/serial/scheduler.hpp"

@@ -22,7 +22,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/costs/figures.hpp"
-#include "results/system/fake_time_fixture.hpp"
+#include "bench/system/fake_time_fixture.hpp"
 #include "schedulers/continuation_stealing/scheduler.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"

@@ -17,7 +17,7 @@
 #include "bench/costs/figures.hpp"
 #include "bench/costs/machine_timing.hpp"
 #include "bench/costs/partner_fixture.hpp"
-#include "results/system/fake_time_fixture.hpp"
+#include "bench/system/fake_time_fixture.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/virtual_machine/profile.hpp"

@@ -13,7 +13,7 @@
 
 #include "bench/costs/catalogue.hpp"
 #include "bench/costs/partner.hpp"
-#include "results/analysis/statistics.hpp"
+#include "bench/costs/times.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/virtual_machine/costs.hpp"
@@ -84,7 +84,7 @@ template <class Machine>
   if (calls.size() < wake_ups / 2) {
     throw std::runtime_error("wake cannot be measured: the second processor is busy");
   }
-  return {.wake_call = analysis::median(calls), .wake = analysis::median(wakes)};
+  return {.wake_call = median(calls), .wake = median(wakes)};
 }
 
 /// From the futex call of a thread until another one, which waits for its processor, runs there.
@@ -128,8 +128,7 @@ template <class Machine>
   if (losses.size() < windows / 10) {
     throw std::runtime_error("membarrier cannot be measured: the second processor is busy");
   }
-  return {.membarrier = analysis::median(calls),
-          .interrupt = std::max(0.0, analysis::median(losses))};
+  return {.membarrier = median(calls), .interrupt = std::max(0.0, median(losses))};
 }
 
 /// The machine that is measured: that of the engine, and what measuring needs beside it.

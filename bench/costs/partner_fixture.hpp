@@ -13,7 +13,7 @@
 
 #include "bench/costs/handover.hpp"
 #include "bench/costs/partner.hpp"
-#include "results/system/fake_time_fixture.hpp"
+#include "bench/system/fake_time_fixture.hpp"
 #include "schedulers/operating_system/thread.hpp"
 
 namespace stealbench::costs {

@@ -14,7 +14,7 @@
 #include "bench/costs/figures.hpp"
 #include "bench/costs/machine_timing.hpp"
 #include "bench/costs/partner_fixture.hpp"
-#include "results/system/fake_time_fixture.hpp"
+#include "bench/system/fake_time_fixture.hpp"
 #include "schedulers/operating_system/thread.hpp"
 
 namespace stealbench::costs {

@@ -12,7 +12,7 @@
 
 #include "bench/costs/partner_fixture.hpp"
 #include "bench/costs/times.hpp"
-#include "results/system/fake_time_fixture.hpp"
+#include "bench/system/fake_time_fixture.hpp"
 #include "schedulers/operating_system/thread.hpp"
 
 namespace stealbench::costs {

@@ -1,8 +1,10 @@
 #include "bench/costs/times.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -10,8 +12,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include "results/analysis/statistics.hpp"
-#include "results/system/host.hpp"
+#include "bench/system/host.hpp"
 
 namespace stealbench::costs {
 namespace {
@@ -33,10 +34,21 @@ double processor_nanoseconds() {
 
 }  // namespace
 
+double median(std::vector<double> values) {
+  if (values.empty() ||
+      !std::ranges::all_of(values, [](double each) { return std::isfinite(each); })) {
+    throw std::invalid_argument("a median needs finite values, and one at least");
+  }
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  if (values.size() % 2 == 1) return *middle;
+  return std::midpoint(*std::max_element(values.begin(), middle), *middle);
+}
+
 double clock_nanoseconds() {
   std::vector<double> times(clock_reads);
   for (double& each : times) each = nanoseconds_of([] {});
-  return analysis::median(times);
+  return median(times);
 }
 
 double clock_step_nanoseconds() {
@@ -50,7 +62,7 @@ double clock_step_nanoseconds() {
   return least;
 }
 
-double median_of(const figure_times& times) { return analysis::median(times.ns_per_operation); }
+double median_of(const figure_times& times) { return median(times.ns_per_operation); }
 
 figure_times time_batches(std::uint64_t operations, const std::function<void()>& batch) {
   const double clock_ns = clock_nanoseconds();

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "results/system/usage.hpp"
+#include "bench/system/usage.hpp"
 
 namespace stealbench::costs {
 
@@ -47,6 +47,10 @@ struct figure_times {
   double still_seconds = 0;      ///< How long the pool was left alone before each run.
   system::usage per_run;         ///< From the end of the first run on.
 };
+
+/// The middle value; of an even number of values, the midpoint of the two in the middle. Linear.
+/// Throws std::invalid_argument if there are none, or one is not finite.
+[[nodiscard]] double median(std::vector<double> values);
 
 /// Of its runs, in nanoseconds of an operation. Requires: one run counts.
 [[nodiscard]] double median_of(const figure_times& times);

@@ -12,8 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "bench/costs/figures.hpp"
-#include "results/system/fake_time_fixture.hpp"
-#include "results/system/usage.hpp"
+#include "bench/system/fake_time_fixture.hpp"
+#include "bench/system/usage.hpp"
 #include "schedulers/options.hpp"
 
 namespace stealbench::costs {
@@ -34,6 +34,19 @@ void expect_usage(const usage& found, double times) {
   EXPECT_NEAR(found.system_seconds, some.system_seconds * times, 1e-9);
   EXPECT_NEAR(found.voluntary_switches, some.voluntary_switches * times, 1e-9);
   EXPECT_NEAR(found.forced_switches, some.forced_switches * times, 1e-9);
+}
+
+TEST(Median, IsTheMiddleOneOrTheMidpointOfTheMiddleTwo) {
+  EXPECT_EQ(median({7}), 7);
+  EXPECT_EQ(median({9, 1, 5}), 5);
+  EXPECT_EQ(median({4, 1}), 2.5);
+  EXPECT_EQ(median({8, 1, 4, 2}), 3);
+  EXPECT_EQ(median({1, 3, 1e9, 2, 4}), 3) << "an outlier does not move it";
+}
+
+TEST(Median, RefusesNoValuesAndValuesThatAreNotFinite) {
+  EXPECT_THROW(static_cast<void>(median({})), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(median({1, std::nan("")})), std::invalid_argument);
 }
 
 TEST(Clock, TakesTheTimeOfAReadingAndAdvancesByAStep) {

@@ -14,7 +14,7 @@
 #include "bench/cell/cell.hpp"
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
-#include "results/system/inherited.hpp"
+#include "bench/system/inherited.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/serial/scheduler.hpp"
 #include "schedulers/work_span/scheduler.hpp"

@@ -12,8 +12,8 @@
 
 #include "bench/cell/command_line.hpp"
 #include "bench/cell/program.hpp"
-#include "results/system/inherited.hpp"
-#include "results/system/usage.hpp"
+#include "bench/system/inherited.hpp"
+#include "bench/system/usage.hpp"
 #include "schedulers/virtual_machine/machine.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 

@@ -5,21 +5,88 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from stealbench.build import BUILD_FILE, PREFIX, Build, read_build
-from stealbench.cells import why_ended
 from stealbench.errors import BadInput
-from stealbench.process import Request, Result, Runner
-from stealbench.settings import Setting, canonical_name, text_of
+from stealbench.invocation import has_shape, why_ended
+from stealbench.process import Request, Runner
 from stealbench.shape import parse
 
+BUILD_FILE = "stealbench-build.json"
 SEQUENTIAL = "sequential"  # The workloads' sequential versions.
 RECORDER = "serial.work-span"  # What records work and span.
+_PREFIX = "stealbench-"  # Of the names of executables.
 _SIMULATED = "simulated-"
 _LONGEST_S = 10.0  # What describes itself.
+_MAKE = "cmake --preset compare && cmake --build build/compare"
+_ABOUT = {"*": "text"}
+_NEED = {"value": "text", "other": "text", "values": ["text"], "reason": "text"}
+_SETTING = {"name": "text", "meaning": "text", "values": [{"word": "text", "about": _ABOUT}]}
+_SAID: dict[str, Any] = {"scheduler": "text", "about": _ABOUT, "library": "text"}
+_SAID |= {"counters": ["text"]} | {"settings": [_SETTING | {"requirements": [_NEED]}]}
+
+
+@dataclass(frozen=True)
+class Build:
+    """What CMake wrote beside the executables: names of schedulers, and commands that build."""
+
+    known: Sequence[str] = ()  # Every scheduler of the suite, built or not.
+    simulated: Sequence[str] = ()  # Those that run on the engine, and so in simulated time.
+    compared: Sequence[str] = ()  # Those that are compared if none are named.
+    executables: Sequence[str] = ()  # What a build in this folder makes.
+    packaged: Sequence[str] = ()  # Those whose packages `.ci/install NAME` installs.
+    from_source: Sequence[str] = ()  # Those whose library is built from its sources.
+    folder: str = ""  # Of the sources, as a shell takes it, with a slash; empty: where a user is.
+    configure: str = ""  # Goes before `build` where the build does not make what is missing.
+    build: str = _MAKE
+    build_all: str = _MAKE
+    commit: str = "unknown"
+    version: str = "unknown"
+
+    def build_command(self, names: Sequence[str], target: str = "") -> str:
+        """The command that builds these executables, or on one line what builds `target`."""
+        missing = [name for name in names if _PREFIX + name not in self.executables]
+        packages = [name for name in missing if name in self.packaged]
+        install = [self.folder + ".ci/install", *packages, "&& "] if packages else [""]
+        if not target and {*self.from_source} & {*missing} - {*packages}:
+            where = f"see {self.folder}schedulers/taskflow/README.md"
+            install.insert(0, f"export CMAKE_PREFIX_PATH=FOLDER  # {where}\n ")
+        targets = target or " ".join(["stealbench", *(_PREFIX + name for name in names)])
+        configure = self.configure if missing else ""
+        return f"{' '.join(install)}{configure}{self.build} --target {targets}"
+
+    def compare_command(self, missing: Sequence[str]) -> str:
+        """The command that builds all that are compared if none are named."""
+        return self.build_command(missing, "comparison")
+
+
+def read_build(file: Path) -> Build:
+    """The defaults where there is no such file. Raises BadInput if it is damaged."""
+    try:
+        written = parse(file.read_bytes())
+    except OSError:
+        return Build()
+    if not isinstance(written, dict):
+        raise BadInput(f"'{file}': it is not JSON", "the file that a build writes")
+    return Build(**{key: written[key] for key in Build.__dataclass_fields__ if key in written})
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One thing that can be set on a scheduler; the first value is the default. The members are as
+    --describe prints them."""
+
+    name: str
+    meaning: str
+    values: Sequence[dict[str, Any]]
+    requirements: Sequence[dict[str, Any]] = ()
+
+    @property
+    def words(self) -> list[str]:
+        return [value["word"] for value in self.values]
 
 
 @dataclass(frozen=True)
@@ -29,30 +96,66 @@ class Description:
     scheduler: str
     about: dict[str, str] = field(default_factory=dict)
     library: str = "in-house"
-    settings: tuple[Setting, ...] = ()
-    counters: tuple[str, ...] = ()  # Empty: it counts nothing, so it has no trace.
+    settings: Sequence[Setting] = ()
+    counters: Sequence[str] = ()  # Empty: it counts nothing, so it has no trace.
 
 
 def _described(scheduler: str, printed: bytes) -> Description:
     said = parse(printed)
-    try:
-        settings = tuple(
-            Setting(e["name"], e["meaning"], tuple(e["values"]), tuple(e["requirements"]))
-            for e in said["settings"]
-        )
-        if not all(isinstance(word, str) for each in settings for word in [each.name, *each.words]):
-            return Description(scheduler)
-        about, library = dict(said["about"]), str(said["library"])
-        return Description(said["scheduler"], about, library, settings, tuple(said["counters"]))
-    except (KeyError, TypeError, ValueError):  # Then it has no settings.
+    if not has_shape(said, _SAID):
         return Description(scheduler)
+    keys = Setting.__dataclass_fields__
+    settings = [Setting(*map(own.get, keys)) for own in said["settings"] if own["values"]]
+    return Description(
+        said["scheduler"], said["about"], said["library"], settings, said["counters"]
+    )
+
+
+def text_of(settings: Iterable[Setting]) -> str:
+    """`deque=split|chase-lev, victim=last|random`."""
+    return ", ".join(f"{setting.name}={'|'.join(setting.words)}" for setting in settings)
+
+
+def required_by(owner: Setting, value: str, settings: Sequence[Setting]) -> list[str]:
+    """`deque=chase-lev`: what a value requires of the other settings, where their defaults are not
+    enough."""
+    standard = {setting.name: setting.words[0] for setting in settings}
+    return [
+        f"{need['other']}={need['values'][0]}"
+        for need in owner.requirements
+        if need["value"] == value and standard[need["other"]] not in need["values"]
+    ]
+
+
+def canonical_name(scheduler: str, settings: Sequence[Setting], typed: str) -> str:
+    """The name of a variant, `work-stealing:deque=locked`: the settings that differ from the
+    defaults, in their order. `typed`: KEY=VALUE, joined by colons, in any order."""
+    words = {setting.name: setting.words for setting in settings}
+    chosen = {name: own[0] for name, own in words.items()}
+    pairs = [text.partition("=")[::2] for text in typed.split(":")]
+    for key, value in pairs:
+        if key not in words:
+            raise BadInput(f"unknown setting '{key}'", text_of(settings))
+        if value not in words[key]:
+            raise BadInput(f"{key}={value}: unknown value", words[key])
+        if [own for own, _ in pairs].count(key) > 1:
+            raise BadInput(f"{key} is set twice", f"one of {key}={'|'.join(words[key])}")
+        chosen[key] = value
+    for name, need in ((own.name, need) for own in settings for need in own.requirements):
+        other, given = need["other"], chosen.get(need["other"], "")
+        if need["value"] == chosen[name] and given not in need["values"]:
+            both = f"{name}={need['value']} does not go with {other}={given}"
+            valid = f"{other}={'|'.join(need['values'])}"
+            raise BadInput(f"{both}, because {need['reason']}", valid)
+    differing = [f"{key}={value}" for key, value in chosen.items() if value != words[key][0]]
+    return ":".join([scheduler, *differing])
 
 
 def _type_of(canonical: str) -> str:
     """`work-stealing.locked` of `work-stealing:deque=locked:idle=spin`: a scheduler with another
     deque is an executable of its own."""
     scheduler, *settings = canonical.split(":")
-    deques = [each.removeprefix("deque=") for each in settings if each.startswith("deque=")]
+    deques = [text.removeprefix("deque=") for text in settings if text.startswith("deque=")]
     return ".".join([scheduler, *deques])
 
 
@@ -65,30 +168,25 @@ class Installation:
     _descriptions: dict[str, Description] = field(default_factory=dict)
 
     def path_of(self, name: str) -> Path:
-        return self.folder / f"{PREFIX}{name}"
+        return self.folder / f"{_PREFIX}{name}"
 
     def is_built(self, name: str) -> bool:
         return os.access(self.path_of(name), os.X_OK)
 
+    def _expect_built(self, name: str, title: str, more: str = "") -> Path:
+        if self.is_built(name):
+            return self.path_of(name)
+        command = self.build.build_command([name])
+        raise BadInput(f"{title} is not built{more}; build it with\n  {command}")
+
     def known(self) -> list[str]:
         """The schedulers of the suite, built or not, and then each other program in the folder that
         may keep to the protocol of bench/process.md: of lower-case letters, digits and hyphens."""
-        ours = {*self.build.known, SEQUENTIAL}
-        others = set()
-        try:
-            for entry in os.scandir(self.folder):
-                name = entry.name.removeprefix(PREFIX)
-                is_name = name != entry.name and re.fullmatch("[a-z0-9-]+", name) is not None
-                if (
-                    is_name
-                    and name not in ours
-                    and not name.startswith(_SIMULATED)
-                    and entry.is_file()
-                ):
-                    others.add(name)
-        except OSError:
-            pass
-        return [*self.build.known, *sorted(others)]
+        files = sorted(self.folder.glob(f"{_PREFIX}*"))  # None where there is no such folder.
+        names = [file.name.removeprefix(_PREFIX) for file in files if file.is_file()]
+        names = [name for name in names if re.fullmatch(f"(?!{_SIMULATED})[a-z0-9-]+", name)]
+        ours = (*self.build.known, SEQUENTIAL)
+        return [*self.build.known, *(name for name in names if name not in ours)]
 
     def built(self) -> list[str]:
         return [name for name in self.known() if self.is_built(name)]
@@ -96,57 +194,45 @@ class Installation:
     def built_simulations(self) -> list[str]:
         return [name for name in self.build.simulated if self.is_built(_SIMULATED + name)]
 
-    def counting(self) -> list[str]:
-        """Those that are built and count, and so can be traced."""
-        self.describe(self.built())
-        return [name for name in self.built() if self.description_of(name).counters]
-
     def expect_all_built(self, are_simulations: bool) -> None:
         """Raises unless all that a build in this folder makes are there, or their simulations."""
         for executable in self.build.executables:
-            name = executable.removeprefix(PREFIX)
+            name = executable.removeprefix(_PREFIX)
             if name.startswith(_SIMULATED) == are_simulations and not self.is_built(name):
-                raise BadInput(
-                    f"{executable} is not built; build all schedulers with\n  {self.build.build_all}"
-                )
+                command = self.build.build_all
+                raise BadInput(f"{executable} is not built; build all schedulers with\n  {command}")
 
     def executable_of(self, scheduler: str) -> Path:
         """Raises if there is no such scheduler, or says how to build it."""
-        known = [*self.known(), SEQUENTIAL]
-        if scheduler not in known:
-            raise BadInput(f"unknown scheduler '{scheduler}'; valid: {', '.join(known)}")
-        if self.is_built(scheduler):
-            return self.path_of(scheduler)
-        ready = ", ".join(name for name in known if self.is_built(name)) or "none"
-        raise BadInput(
-            f"scheduler {scheduler} is not built (built: {ready}); build it with\n"
-            f"  {self.build.build_command(scheduler)}"
-        )
+        names = [*self.known(), SEQUENTIAL]
+        if scheduler not in names:
+            raise BadInput(f"unknown scheduler '{scheduler}'", names)
+        ready = ", ".join(filter(self.is_built, names)) or "none"
+        return self._expect_built(scheduler, f"scheduler {scheduler}", f" (built: {ready})")
 
-    def describe(self, schedulers: Iterable[str]) -> None:
+    def describe(self, schedulers: Iterable[str], is_strict: bool = True) -> list[Description]:
         """Asks those that were not asked before, side by side. Raises RuntimeError for one that
-        crashes or fails."""
-        asked: dict[int, str] = {}
+        crashes or fails, unless that is to be its summary."""
+        names, asked = list(schedulers), dict[int, str]()
         with Runner() as runner:
-            for name in schedulers:
-                if name not in self._descriptions and name not in asked.values():
+            for name in dict.fromkeys(names):
+                if name not in self._descriptions:
                     request = Request(self.executable_of(name), ["--describe"], _LONGEST_S)
                     asked[runner.start(request)] = name
             while asked:
                 number, result = runner.wait()
                 name = asked.pop(number)
-                self._descriptions[name] = self._read(name, result)
-
-    def _read(self, name: str, result: Result) -> Description:
-        if failure := why_ended(result, _LONGEST_S):
-            executable = self.path_of(name)
-            raise RuntimeError(f"{name} cannot describe itself: {executable} --describe: {failure}")
-        return _described(name, result.output)
+                self._descriptions[name] = _described(name, result.output)
+                if failure := why_ended(result, _LONGEST_S):
+                    why = f"cannot describe itself: {self.path_of(name)} --describe: {failure}"
+                    if is_strict:
+                        raise RuntimeError(f"{name} {why}")
+                    self._descriptions[name] = Description(name, {"summary": why})
+        return [self._descriptions[name] for name in names]
 
     def description_of(self, scheduler: str) -> Description:
         """Raises as executable_of, and as describe."""
-        self.describe([scheduler])
-        return self._descriptions[scheduler]
+        return self.describe([scheduler])[0]
 
     def choose(self, typed: str) -> tuple[str, Path]:
         """The canonical name and the executable of a scheduler, with or without settings. Raises as
@@ -157,52 +243,29 @@ class Installation:
             return scheduler, executable
         settings = self.description_of(scheduler).settings
         if not settings:
-            self.describe(self.built())
-            with_settings = [
-                f"{name} with {text_of(self._descriptions[name].settings)}"
-                for name in self.built()
-                if self._descriptions[name].settings
-            ]
-            valid = ", or ".join([scheduler, *with_settings])
-            raise BadInput(f"scheduler {scheduler} has no settings; valid: {valid}")
+            raise BadInput(f"scheduler {scheduler} has no settings", scheduler)
         name = canonical_name(scheduler, settings, words)
-        kind = _type_of(name)  # Its executable is started by the scheduler's.
-        if self.is_built(kind) or PREFIX + kind not in self.build.executables:
-            return name, executable
-        raise BadInput(f"{name} is not built; build it with\n  {self.build.build_command(kind)}")
+        if _PREFIX + _type_of(name) in self.build.executables:
+            self._expect_built(_type_of(name), name)  # It is started by the scheduler's.
+        return name, executable
 
     def choose_simulated(self, typed: str) -> tuple[str, Path]:
         """The same with the executable that simulates it. Raises also for a scheduler that cannot be
         simulated."""
         scheduler, colon, _ = typed.partition(":")
         if scheduler not in self.build.simulated:
-            is_sequential = scheduler in ("serial", SEQUENTIAL)
-            reason = f"unknown scheduler '{scheduler}'"
-            if is_sequential or scheduler in self.known():
-                why = "has one worker" if is_sequential else "does not run on the in-house engine"
-                reason = f"scheduler {scheduler} cannot be simulated, because it {why}"
-            raise BadInput(f"{reason}; valid: {', '.join(self.build.simulated)}")
+            why = "because it has one worker or does not run on the in-house engine"
+            raise BadInput(f"{scheduler} cannot be simulated, {why}", self.build.simulated)
         name = self.choose(typed)[0] if colon else scheduler
-        kind = _SIMULATED + _type_of(name)
-        if self.is_built(kind):
-            return name, self.path_of(kind)
-        raise BadInput(
-            f"the simulation of {typed} is not built; build it with\n  {self.build.build_command(kind)}"
-        )
+        return name, self._expect_built(_SIMULATED + _type_of(name), f"the simulation of {typed}")
 
     def recorder(self) -> Path:
         """The executable that records work and span."""
-        if self.is_built(RECORDER):
-            return self.path_of(RECORDER)
-        raise BadInput(
-            "what records work and span is not built; build it with\n"
-            f"  {self.build.build_command(RECORDER)}"
-        )
+        return self._expect_built(RECORDER, "what records work and span")
 
     def profiles(self) -> dict[str, Path]:
         """The profiles of machines beside the executables, by name."""
-        files = sorted((self.folder / "profiles").glob("*.json"))
-        return {file.stem: file for file in files}
+        return {file.stem: file for file in sorted((self.folder / "profiles").glob("*.json"))}
 
 
 def installation(home: Path) -> Installation:

@@ -3,24 +3,46 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
+import importlib.util
 import os
 import re
+import signal
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn, cast
 
-from stealbench.errors import BadInput
+from stealbench.errors import BadInput, Refused
+from stealbench.experiments import NAMES
 from stealbench.inherited import begin_with_own_state
 from stealbench.process import Interrupted
+from stealbench.report.format import on_one_line
+from stealbench.suite import Suite
 
-# A new command is a module of `commands` and a line here. It is imported when it is called.
+# A new command is a module of `commands`, or of `experiments` if it measures, and a line here. It is
+# imported when it is called.
 COMMANDS = {
+    "list": "List the schedulers and the workloads, or describe one of them",
+    "run": "Run a workload once; print its answer, whether it is right, and its time",
+    "trace": "Run a workload once; record when each worker ran tasks, searched for work or slept",
+    "compare": "Measure every scheduler on every workload and rank the schedulers",
+    "grain": "Measure a workload at several grain sizes; report the best, and which are as good",
+    "metg": "Measure the shortest task that still runs at 50 % or 90 % efficiency",
+    "micro": "Measure the cost of single operations: fork, spawn, steal, wake-up and others",
+    "simulate": "Simulate schedulers on up to 4096 processors, or check a simulation",
+    "explain": "Explain a workload: its work and span, and how near to bounds schedulers are",
+    "claims": "Put claims of textbooks and manuals to the test",
+    "calibrate": "Measure the profile of this machine for simulations",
     "report": "Write the report of one experiment, of all of a folder, or of several runs",
     "diff": "Compare two runs of an experiment on the same machine and show what has changed",
+    "doctor": "Check what disturbs measurements on this machine, and what is not built",
 }
 
-FAILED, BAD_INPUT, KILLED_BY_SIGNAL = 1, 2, 128
+BAD_INPUT = 2  # An exit status.
 
 
 class _Parser(argparse.ArgumentParser):
@@ -28,77 +50,144 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         message = re.sub(r"invalid choice: (.*) \(choose from (.*)\)", r"\1; valid: \2", message)
-        print(f"{self.prog}: {message}\nFor help, run {self.prog} --help", file=sys.stderr)
+        message = re.sub(r"^argument (-[^/:]*)(/[^:]*)?: ", r"\1 ", message)
+        message = re.sub(r"^argument COMMAND: ", "unknown command ", message)
+        if message.startswith("unrecognized arguments: "):
+            options = [name for action in self._actions for name in action.option_strings]
+            message = message.replace("unrecognized arguments:", "unknown argument", 1)
+            message += f"; valid: {', '.join(options)}"
+        message = "\n".join(map(on_one_line, message.split("\n")))
+        with contextlib.suppress(OSError):
+            message = "\n".join(map(on_one_line, message.split("\n")))
+        with contextlib.suppress(OSError):
+            print(f"{self.prog}: {message}\nFor help, run {self.prog} --help", file=sys.stderr)
         raise SystemExit(BAD_INPUT)
 
 
-def _program() -> _Parser:
+def _program() -> tuple[_Parser, Mapping[str, argparse.ArgumentParser]]:
     program = _Parser(
         "stealbench",
         usage="stealbench COMMAND ...",
-        description="Ranks fork-join schedulers by what one set of workloads measured of them.",
-        epilog="`stealbench COMMAND --help` describes a command.",
-        formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=12),
+        description="Measures fork-join schedulers on one set of workloads and ranks them. Every"
+        " measurement runs in its own process, and every answer is checked.",
+        epilog="`stealbench COMMAND --help` describes a command.\n\nExamples:\n  stealbench list\n"
+        "  stealbench compare --workloads fib,uts --schedulers serial,work-stealing",
+        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(
+            prog, max_help_position=12
+        ),
         allow_abbrev=False,
     )
-    commands = program.add_subparsers(
-        dest="command", metavar="COMMAND", required=True, title="commands"
-    )
+    program.add_argument("--version", action="store_true", help="print the version and commit")
+    commands = program.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, summary in COMMANDS.items():
-        commands.add_parser(name, help=summary, add_help=False)
-    return program
+        commands.add_parser(name, help=summary.replace("%", "%%"), add_help=False)
+    return program, commands.choices
 
 
-def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
-    """Of the command alone, so that no other one is imported."""
-    name = _program().parse_known_args(arguments[:1])[0].command
-    module = importlib.import_module(f"stealbench.commands.{name}")
-    parser = _Parser(
-        f"stealbench {name}",
-        description=COMMANDS[name],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    module.declare(parser)
-    parser.set_defaults(run=module.run)
-    return parser.parse_args(arguments[1:])
+class _Later(ModuleType):
+    """A library that is loaded when something of it is used: the help of an experiment needs none.
+    (importlib.util.LazyLoader loads it as soon as a second module imports it.)"""
+
+    def __getattr__(self, name: str) -> Any:
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(importlib.import_module(self.__name__), name)
 
 
-def _drop_output() -> None:
-    """What is left of it, which cannot be written: else Python tries again as it ends."""
+def _declare(name: str, parser: argparse.ArgumentParser) -> Callable[[Namespace, Suite], int]:
+    """The options of a command, and what runs it. No other one is imported."""
+    if name not in NAMES:
+        module = importlib.import_module(f"stealbench.commands.{name}")
+        module.declare(parser)
+        return cast(Callable[[Namespace, Suite], int], module.run)
+    if "pandas" not in sys.modules and importlib.util.find_spec("pandas"):
+        sys.modules["pandas"] = _Later("pandas")
+    from stealbench import measuring
+
+    experiment = importlib.import_module(f"stealbench.experiments.{name}").EXPERIMENT
+    settings = measuring.declare(name, experiment, parser)
+    return lambda typed, suite: measuring.run(name, experiment, settings, typed, suite)
+
+
+def _complete() -> None:
+    """Answers a shell that asks what may follow (argcomplete), and ends."""
+    import argcomplete
+
+    program, parsers = _program()
+    for name in os.environ["COMP_LINE"].split()[1:2]:
+        if name in COMMANDS:
+            _declare(name, parsers[name])
+    argcomplete.autocomplete(program)
+
+
+def _run(arguments: Sequence[str], suite: Suite) -> int:
+    program, _ = _program()
+    chosen = program.parse_known_args(arguments[:1])[0]
+    if chosen.version:
+        build = suite.installation.build
+        print(f"stealbench {build.version} (commit {build.commit})")
+        return 0
+    if (name := chosen.command) is None:
+        program.print_help(sys.stderr)
+        return BAD_INPUT
+    form = argparse.RawDescriptionHelpFormatter
+    parser = _Parser(f"stealbench {name}", formatter_class=form, allow_abbrev=False)
+    parser.description = COMMANDS[name]
+    run = _declare(name, parser)
+    typed = parser.parse_args(arguments[1:])
+    typed.arguments = list(arguments)
+    return run(typed, suite)
+
+
+def _interrupt(number: int, _: object) -> None:
+    raise Interrupted(number)
+
+
+def _fail(message: str, status: int = 1) -> int:
+    """Says so. What is left of the output may be what cannot be written: Python would try again as
+    it ends."""
+    with contextlib.suppress(OSError):  # What nobody can read is no error.
+        if message:
+            lines = map(on_one_line, message.split("\n"))
+            print("stealbench: " + "\n".join(lines), file=sys.stderr)
     try:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status: 0, 1 if it failed, 2 for bad input, 128 + N if signal N stopped it."""
+def main(arguments: Sequence[str] | None = None, home: Path | str | None = None) -> int:
+    """The exit status: 0, 1 if it failed, 2 for bad input, 128 + N if signal N stopped it. `home`:
+    the folder of the build; the current one by default."""
     begin_with_own_state()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _interrupt)
     try:
-        options = _parsed(sys.argv[1:] if arguments is None else arguments)
-        status = int(options.run(options))
+        if "_ARGCOMPLETE" in os.environ:
+            _complete()
+        suite = Suite(Path(home or "."), sys.argv[0] if home else "stealbench")
+        status = _run(sys.argv[1:] if arguments is None else arguments, suite)
         sys.stdout.flush()
         return status
     except BadInput as problem:
-        print(f"stealbench: {problem}", file=sys.stderr)
-        return BAD_INPUT
+        return _fail(str(problem), BAD_INPUT)
     except Interrupted as interruption:
-        return KILLED_BY_SIGNAL + interruption.signal
+        return 128 + interruption.signal
     except KeyboardInterrupt:
-        return KILLED_BY_SIGNAL + 2
-    except BrokenPipeError:  # Who reads the output has seen enough: so it ends quietly.
-        _drop_output()
-        return FAILED
+        return 128 + signal.SIGINT
+    except MemoryError:
+        return _fail("not enough memory; valid: a smaller input, or a higher limit (ulimit -v)")
     except ModuleNotFoundError as missing:
         package = f"python3-{missing.name or 'pandas'}".replace("_", "-")
-        print(
-            f"stealbench: Python has no {missing.name} here; to install it: apt-get install"
-            f" {package}, or .ci/install verify for all that stealbench uses",
-            file=sys.stderr,
-        )
-        return FAILED
-    except (OSError, RuntimeError) as problem:
-        print(f"stealbench: {problem}", file=sys.stderr)
-        _drop_output()
-        return FAILED
+        install = f"apt-get install {package}, or .ci/install bench for all that stealbench uses"
+        return _fail(f"Python has no {missing.name} here; to install it: {install}")
+    except BrokenPipeError:  # Who reads the output has seen enough: so it ends quietly.
+        return _fail("")
+    except OSError as problem:
+        if isinstance(problem, Refused) or problem.filename is not None:
+            return _fail(str(problem))
+        return _fail(f"cannot write the standard output: {problem.strerror}")
+    except RuntimeError as problem:
+        return _fail(str(problem))

@@ -1,42 +1,31 @@
 """The frame of a raw file, and what is computed from it: times, ratios, ranks, regret.
 
-`frame` has a row for each process, `figures` a row for each benchmark. A figure is computed here
+`frame` has a row for each process, `Figures` a row for each benchmark. A figure is computed here
 and nowhere else. Its interval, if it has one, is in the columns NAME_low and NAME_high.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy
 import pandas
 
-from stealbench.rawfile import (
-    LEAST_DISTURBED,
-    MEASURED,
-    MOST_WAITING,
-    OWN_BASELINE,
-    SHARES,
-    RawFile,
-)
+from stealbench.rawfile import LEAST_DISTURBED, MEASURED, MOST_WAITING, OWN_BASELINE, SHARES
+from stealbench.rawfile import RawFile
 from stealbench.shape import is_number
-from stealbench.statistics import (
-    FEWEST_FOR_INTERVAL,
-    Estimate,
-    Floats,
-    Separation,
-    estimate_median,
-    estimate_medians,
-    estimate_ratios,
-    geometric_mean,
-    median,
-)
+from stealbench.statistics import FEWEST_FOR_INTERVAL, Estimate, Floats, Separation, estimate_median
+from stealbench.statistics import estimate_medians, estimate_ratios, geometric_mean
 
 OF_CELL = ("workload", "instance", "scheduler", "workers", "varied", "build", "machine")
-
 COUNTS = ("fork_count", "worker_count")
 """Equal in all rounds of a benchmark: they have no interval."""
+UNFINISHED = "not measured, the experiment is unfinished"
+ENDS = {"": "median", "_low": "low", "_high": "high"}
+"""By the end of a column's name, the column of estimates."""
+Pair = tuple[str, str]
 
 
 def frame(raw: RawFile) -> pandas.DataFrame:
@@ -47,13 +36,16 @@ def frame(raw: RawFile) -> pandas.DataFrame:
     `round` from 1; `failure`, the reason if it failed; then the values of a process
     (`results/README.md`), times in `seconds`, and of a counted run its counters.
     """
-    cells = {
-        name: {part: getattr(cell, part) for part in OF_CELL} for name, cell in raw.cells.items()
-    }
+    table = pandas.DataFrame(raw.processes).assign(experiment=raw.experiment)
+    if raw.processes:
+        table = table.join(_named(raw), on="cell")
     first = ["experiment", "cell", *OF_CELL, "kind", "round", "failure", "seconds", *COUNTS]
-    rows = [{"experiment": raw.experiment, **cells[row["cell"]], **row} for row in raw.processes]
-    table = pandas.DataFrame(rows)
     return table.reindex(columns=[*first, *table.columns.difference(first, sort=False)])
+
+
+def _named(raw: RawFile) -> pandas.DataFrame:
+    rows = [[getattr(cell, part) for part in OF_CELL] for cell in raw.cells.values()]
+    return pandas.DataFrame(rows, pandas.Index(raw.cells, name="cell"), OF_CELL)
 
 
 def figures_of(raw: RawFile) -> Figures:
@@ -64,19 +56,25 @@ def figures_of(raw: RawFile) -> Figures:
     return figures
 
 
-class Figures:
-    """Figures of one raw file: `table`, a row for each benchmark, in the order of its first line.
+def estimate_at(estimates: pandas.DataFrame, key: str) -> Estimate | None:
+    """A row of `Figures.estimates` or `Figures.ratios`, if it has one."""
+    return Estimate(*map(float, estimates.loc[key])) if key in estimates.index else None
 
-    Columns: the parts of its name; `rounds`; `failure`, why it did not finish, or None; and, of a
-    benchmark that finished,
+
+class Figures:
+    """Figures of one raw file, each computed when it is asked for.
+
+    `cells`: a row for each benchmark in the order of the first line: the parts of its name;
+    `rounds`; `failure`, why it did not finish, or None; and, of a benchmark that finished,
     `seconds`: median time of one run;
     `seconds_per_fork`: seconds × workers over the tasks;
+    `is_disturbed`: in a third of its rounds it waited for a processor.
+    `table`: the same, and
     `speedup`: time of the baseline (with the fewest workers that it finished with) over its own;
     `overhead`: T1 / Ts, of its scheduler with one worker;
     `slowdown`: time over the least median with as many workers;
     `rank`: among those, None below six rounds (all pairs with one worker count are one family);
-    `is_best`: it has the least median; `is_behind`: it is shown to be slower than that one;
-    `is_disturbed`: in a third of its rounds it waited for a processor.
+    `is_best`: it has the least median; `is_behind`: it is shown to be slower than that one.
     A ratio is paired: over the rounds that both benchmarks have.
     """
 
@@ -85,32 +83,54 @@ class Figures:
         self.frame = frame(raw)
         self.rounds = self.frame[self.frame["round"].notna() & self.frame["failure"].isna()]
         places = self.rounds.groupby("cell", sort=False).indices
-        self._places = {name: places[name] for name in raw.cells if self._has_finished(name)}
+        self._places = {
+            name: places[name]
+            for name in raw.cells
+            if name not in raw.failures and raw.rounds.get(name)
+        }
         seconds = self.rounds["seconds"].to_numpy(float)
         self.times = {name: seconds[rows] for name, rows in self._places.items()}
         """Of each benchmark that finished: seconds, by round."""
-        self.table = self._named()
-        self._add_times()
-        self._add_speedups()
-        self._add_ranks()
+        cells = raw.cells.values()
+        self.instances = list(dict.fromkeys(cell.instance for cell in cells))
+        self.schedulers = list(dict.fromkeys(cell.scheduler for cell in cells))
+        self.worker_counts = sorted({cell.workers for cell in cells})
 
-    def _has_finished(self, name: str) -> bool:
-        return name not in self.raw.failures and self.raw.rounds.get(name, 0) > 0
+    @functools.cached_property
+    def cells(self) -> pandas.DataFrame:
+        """See the class."""
+        table, raw = _named(self.raw), self.raw
+        table["rounds"] = [raw.rounds.get(name, 0) for name in raw.cells]
+        failures = [
+            name not in self.times and raw.failures.get(name, UNFINISHED) for name in raw.cells
+        ]
+        table["failure"] = numpy.array([failure or None for failure in failures], dtype=object)
+        _add(table, "seconds", self.estimates("seconds"))
+        firsts = self.rounds.drop_duplicates("cell").set_index("cell")
+        for count in COUNTS:
+            table[count] = firsts[count].reindex(table.index)
+        per_fork = table["worker_count"] / table["fork_count"].where(table["fork_count"] > 0)
+        for suffix in ENDS:
+            table["seconds_per_fork" + suffix] = table["seconds" + suffix] * per_fork
+        waiting = self.rounds.get("waiting_threads", pandas.Series(dtype=float))
+        is_lost = waiting > MOST_WAITING * self.rounds["worker_count"].reindex(waiting.index)
+        lost = is_lost.groupby(self.rounds["cell"]).mean().reindex(table.index)
+        table["is_disturbed"] = (lost >= LEAST_DISTURBED) & table["failure"].isna()
+        return table
 
-    @property
-    def instances(self) -> list[str]:
-        """In the order of the first line."""
-        return list(dict.fromkeys(self.table["instance"]))
-
-    @property
-    def schedulers(self) -> list[str]:
-        """In the order of the first line."""
-        return list(dict.fromkeys(self.table["scheduler"]))
-
-    @property
-    def worker_counts(self) -> list[int]:
-        """Ascending."""
-        return sorted(set(self.table["workers"]))
+    @functools.cached_property
+    def table(self) -> pandas.DataFrame:
+        """See the class."""
+        table, ranking = self.cells.copy(), self._ranking()
+        speedups, overheads = self._over_baseline()
+        _add(table, "speedup", self.ratios(speedups))
+        _add(table, "overhead", self.ratios(overheads))
+        table["rank"] = ranking["rank"].astype(float).reindex(table.index)
+        for column in ("is_best", "is_behind"):
+            table[column] = ranking[column].reindex(table.index, fill_value=False).astype(bool)
+        slowdowns = {str(cell): (str(cell), best) for cell, best in ranking["best"].items()}
+        _add(table, "slowdown", self.ratios(slowdowns))
+        return table
 
     @property
     def fewest_rounds(self) -> int:
@@ -125,108 +145,64 @@ class Figures:
     def estimates(self, column: str) -> pandas.DataFrame:
         """Median, low and high of a value of processes: a row for each benchmark that has it."""
         if column not in self.rounds:
-            return _by_size({}, None)
+            return _by_size({}, estimate_medians)
         values = self.rounds[column].to_numpy(float)
-        having = {
-            name: rows for name, rows in self._places.items() if not numpy.isnan(values[rows]).any()
-        }
-        return _by_size(
-            having,
-            lambda names: estimate_medians(values[numpy.array([having[name] for name in names])]),
-        )
+        of_cells = {name: (values[rows],) for name, rows in self._places.items()}
+        having = {name: row for name, row in of_cells.items() if not numpy.isnan(row).any()}
+        return _by_size(having, estimate_medians)
 
-    def ratios(self, pairs: dict[str, tuple[str, str]]) -> pandas.DataFrame:
+    def ratios(self, pairs: Mapping[str, Pair]) -> pandas.DataFrame:
         """Median, low and high of the time of one benchmark over that of another, by key."""
+        sides = {pair: [self.times[cell] for cell in pair] for pair in pairs.values()}
         common = {
-            key: min(len(self.times[over]), len(self.times[under]))
-            for key, (over, under) in pairs.items()
+            pair: [row[: min(map(len, both))] for row in both] for pair, both in sides.items()
         }
+        table = _by_size(common, estimate_ratios).T.to_dict("list")
+        rows = [table[pair] for pair in pairs.values()]
+        return pandas.DataFrame(rows, list(pairs), list(ENDS.values()), dtype=float)
 
-        def of(keys: Sequence[str]) -> Floats:
-            size = common[keys[0]]
-            sides = [[self.times[pairs[key][side]][:size] for key in keys] for side in (0, 1)]
-            return estimate_ratios(numpy.array(sides[0]), numpy.array(sides[1]))
+    def comparable(self, **parts: object) -> pandas.DataFrame:
+        """The benchmarks of no build and no profile whose other parts are these."""
+        table = self.cells
+        for part, value in [("build", ""), ("machine", ""), *parts.items()]:
+            table = table[table[part] == value]
+        return table
 
-        return _by_size({key: range(size) for key, size in common.items()}, of)
-
-    def _named(self) -> pandas.DataFrame:
-        rows = []
-        for name, cell in self.raw.cells.items():
-            row = {part: getattr(cell, part) for part in OF_CELL}
-            row["rounds"] = self.raw.rounds.get(name, 0)
-            reason = self.raw.failures.get(name, "not measured, the experiment is unfinished")
-            rows.append({**row, "failure": None if name in self.times else reason})
-        return pandas.DataFrame(rows, index=pandas.Index(self.raw.cells, name="cell"))
-
-    def _add(self, name: str, estimates: pandas.DataFrame) -> None:
-        for column, suffix in (("median", ""), ("low", "_low"), ("high", "_high")):
-            self.table[name + suffix] = estimates[column].reindex(self.table.index)
-
-    def _add_times(self) -> None:
-        self._add("seconds", self.estimates("seconds"))
-        firsts = self.rounds.drop_duplicates("cell").set_index("cell")
-        for count in COUNTS:
-            self.table[count] = firsts[count].reindex(self.table.index)
-        forks = self.table["fork_count"].where(self.table["fork_count"] > 0)
-        for suffix in ("", "_low", "_high"):
-            self.table["seconds_per_fork" + suffix] = self.table["seconds" + suffix] * (
-                self.table["worker_count"] / forks
-            )
-            waiting = self.rounds.get("waiting_threads", pandas.Series(dtype=float))
-        is_lost = waiting > MOST_WAITING * self.rounds["worker_count"].reindex(waiting.index)
-        lost = is_lost.groupby(self.rounds["cell"]).mean().reindex(self.table.index)
-        self.table["is_disturbed"] = (lost >= LEAST_DISTURBED) & self.table["failure"].isna()
-
-    def _comparable(self) -> pandas.DataFrame:
-        """Those that finished and are neither of a build nor of a profile."""
-        table = self.table
-        return table[table["failure"].isna() & (table["build"] == "") & (table["machine"] == "")]
-
-    def _add_speedups(self) -> None:
+    def _over_baseline(self) -> tuple[dict[str, Pair], dict[str, Pair]]:
+        """Of speedups and of overheads: which benchmark is over which."""
         baseline = self.raw.header["baseline"]
-        measured = self._comparable()
-        measured = measured[measured["varied"] == ""].sort_values("workers", kind="stable")
-        speedups: dict[str, tuple[str, str]] = {}
-        overheads: dict[str, tuple[str, str]] = {}
-        for _, of_instance in measured.groupby("instance", sort=False):
-            fewest = {
-                row.scheduler: (str(row.Index), row.workers)
-                for row in of_instance.drop_duplicates("scheduler").itertuples()
-            }
-            alone = {name: cell for name, (cell, workers) in fewest.items() if workers == 1}
-            base = fewest[baseline][0] if baseline in fewest else None
-            for row in of_instance.itertuples():
-                cell = str(row.Index)
-                over = alone.get(row.scheduler) if baseline == OWN_BASELINE else base
+        speedups: dict[str, Pair] = {}
+        overheads: dict[str, Pair] = {}
+        finished = self.comparable(varied="").dropna(subset=["seconds"])
+        finished = finished.sort_values("workers", kind="stable")
+        for _, rows in finished.groupby("instance", sort=False):
+            fewest = rows.reset_index().drop_duplicates("scheduler").set_index("scheduler")
+            alone = fewest.loc[fewest["workers"] == 1, "cell"].to_dict()
+            base = fewest["cell"].get(baseline)
+            for cell, scheduler in rows["scheduler"].items():
+                over = alone.get(scheduler) if baseline == OWN_BASELINE else base
                 if over is not None:
-                    speedups[cell] = (over, cell)
-                if row.scheduler in alone and base is not None:
-                    overheads[cell] = (alone[row.scheduler], base)
-        self._add("speedup", self.ratios(speedups))
-        self._add("overhead", self.ratios(overheads))
+                    speedups[str(cell)] = (over, str(cell))
+                if base is not None and scheduler in alone:
+                    overheads[str(cell)] = (alone[scheduler], base)
+        return speedups, overheads
 
-    def _add_ranks(self) -> None:
+    def _ranking(self) -> pandas.DataFrame:
         place = {name: index for index, name in enumerate(self.schedulers)}
-        slowdowns: dict[str, tuple[str, str]] = {}
-        found: dict[str, tuple[float | None, bool, bool]] = {}
-        for _, rows in self._comparable().groupby(["workers", "varied"]):
+        ranking: dict[str, tuple[str, float | None, bool, bool]] = {}
+        finished = self.comparable().dropna(subset=["seconds"])
+        for _, rows in finished.groupby(["workers", "varied"]):
             rows = rows.sort_values("scheduler", key=lambda names: names.map(place), kind="stable")
-            of_instances = [of_one for _, of_one in rows.groupby("instance", sort=False)]
-            tables = [[str(cell) for cell in of_one.index] for of_one in of_instances]
-            separation = Separation([[self.times[cell] for cell in cells] for cells in tables])
-            for at, cells in enumerate(tables):
-                best = int(of_instances[at]["seconds"].to_numpy().argmin())
-                ranks = separation.ranks(at)
-                for row, cell in enumerate(cells):
-                    slowdowns[cell] = (cell, cells[best])
+            tables = [one["seconds"] for _, one in rows.groupby("instance", sort=False)]
+            separation = Separation([[self.times[cell] for cell in one.index] for one in tables])
+            for at, medians in enumerate(tables):
+                best = int(medians.to_numpy().argmin())
+                ranks = dict(enumerate(separation.ranks(at) or []))
+                for row, cell in enumerate(medians.index):
                     is_behind = separation.is_slower(at, row, best)
-                    found[cell] = (ranks[row] if ranks else None, row == best, is_behind)
-        columns = ["rank", "is_best", "is_behind"]
-        ranking = pandas.DataFrame.from_dict(found, orient="index", columns=columns)
-        self.table["rank"] = ranking["rank"].astype(float).reindex(self.table.index)
-        for column in columns[1:]:
-            self.table[column] = ranking[column].reindex(self.table.index, fill_value=False)
-        self._add("slowdown", self.ratios(slowdowns))
+                    ranking[cell] = (medians.index[best], ranks.get(row), row == best, is_behind)
+        columns = ["best", "rank", "is_best", "is_behind"]
+        return pandas.DataFrame.from_dict(ranking, orient="index", columns=columns)
 
     def regret(
         self, workers: int, instances: Iterable[str] | None = None, varied: str = ""
@@ -240,80 +216,70 @@ class Figures:
         schedulers are one family).
         """
         chosen = self.instances if instances is None else list(instances)
-        table = self.table
-        table = table[
-            (table["workers"] == workers)
-            & (table["varied"] == varied)
-            & table["instance"].isin(chosen)
-            & (table["build"] == "")
-            & (table["machine"] == "")
-        ]
+        table = self.table.loc[self.comparable(workers=workers, varied=varied).index]
+        table = table[table["instance"].isin(chosen)]
         order = {name: index for index, name in enumerate(chosen)}
         table = table.sort_values("instance", key=lambda names: names.map(order), kind="stable")
-        best = [str(cell) for cell in table.index[table["is_best"]]]
+        best = list(table.index[table["is_best"]])
         rows: dict[str, dict[str, Any]] = {}
         complete: dict[str, list[str]] = {}
         for scheduler in self.schedulers:
             own = table[table["scheduler"] == scheduler]
             slowdowns = own["slowdown"].dropna()
             shown = slowdowns[own["is_behind"] | (not self.have_intervals)]
-            row: dict[str, Any] = {
-                "mean": None,
-                "low": None,
-                "high": None,
+            rows[scheduler] = {
+                **{"mean": None, "low": None, "high": None, "leads": False},
                 "worst": str(shown.idxmax()) if len(shown) else None,
                 "failed": int(own["slowdown"].isna().sum()),
-                "leads": False,
             }
             if len(slowdowns) == len(chosen) and chosen:
-                complete[scheduler] = [str(cell) for cell in own.index]
+                complete[scheduler] = list(own.index)
                 mean = geometric_mean(slowdowns)
                 around = self.mean_ratio(complete[scheduler], best)
-                row |= {"mean": mean, "low": min(around.low, mean), "high": max(around.high, mean)}
-            rows[scheduler] = row
-        self._find_leaders(rows, complete)
+                ends = {"low": min(around.low, mean), "high": max(around.high, mean)}
+                rows[scheduler] |= {"mean": mean, **ends}
+        for scheduler in self._leaders(complete, {name: rows[name]["mean"] for name in complete}):
+            rows[scheduler]["leads"] = True
         return pandas.DataFrame.from_dict(rows, orient="index")
 
-    def _find_leaders(
-        self, rows: dict[str, dict[str, Any]], complete: dict[str, list[str]]
-    ) -> None:
+    def _leaders(self, complete: Mapping[str, list[str]], means: Mapping[str, float]) -> list[str]:
         names = list(complete)
-        size = min(
-            (len(self.times[cell]) for cells in complete.values() for cell in cells), default=0
-        )
-        if size < FEWEST_FOR_INTERVAL:
-            return
-        leader = min(range(len(names)), key=lambda index: float(rows[names[index]]["mean"]))
-        separation = Separation([[self._mean_times(complete[name], size) for name in names]])
-        for index, name in enumerate(names):
-            rows[name]["leads"] = not separation.is_slower(0, index, leader)
+        times = self._mean_times(*complete.values())
+        if not names or times.shape[1] < FEWEST_FOR_INTERVAL:
+            return []
+        leader = names.index(min(names, key=lambda name: means[name]))
+        separation = Separation([list(times)])
+        return [name for at, name in enumerate(names) if not separation.is_slower(0, at, leader)]
 
-    def _mean_times(self, cells: Sequence[str], size: int) -> Floats:
-        logs = numpy.log(numpy.array([self.times[cell][:size] for cell in cells]))
-        return numpy.asarray(numpy.exp(logs.mean(axis=0)))
+    def _mean_times(self, *groups: Sequence[str]) -> Floats:
+        """A row for each group: geometric means of the rounds that all have."""
+        size = min((len(self.times[cell]) for cells in groups for cell in cells), default=0)
+        times = [[self.times[cell][:size] for cell in cells] for cells in groups]
+        return numpy.array([numpy.exp(numpy.log(of_group).mean(axis=0)) for of_group in times])
 
     def mean_ratio(self, over: Sequence[str], under: Sequence[str]) -> Estimate:
         """The geometric mean of ratios of benchmarks to those at the same places of `under`.
 
         The median over the rounds that all have.
         """
-        size = min(len(self.times[cell]) for cell in (*over, *under))
-        return estimate_median(self._mean_times(over, size) / self._mean_times(under, size))
+        above, below = self._mean_times(over, under)
+        return estimate_median(above / below)
 
 
-def _by_size(values: dict[str, Any], estimates_of: Any) -> pandas.DataFrame:
+def _add(table: pandas.DataFrame, name: str, estimates: pandas.DataFrame) -> None:
+    for suffix, column in ENDS.items():
+        table[name + suffix] = estimates[column].reindex(table.index)
+
+
+def _by_size(rows: Mapping[Any, Sequence[Floats]], of: Callable[..., Floats]) -> pandas.DataFrame:
     """Estimates of rows of equal length together: a row with median, low and high for each key."""
-    sizes: dict[int, list[str]] = {}
-    for name, row in values.items():
-        sizes.setdefault(len(row), []).append(name)
-    columns = ["median", "low", "high"]
-    if not sizes:
-        return pandas.DataFrame(columns=columns, dtype=float)
-    parts = [
-        pandas.DataFrame(estimates_of(names), index=names, columns=columns)
-        for names in sizes.values()
-    ]
-    return pandas.concat(parts)
+    sizes: dict[int, list[Any]] = {}
+    for key, row in rows.items():
+        sizes.setdefault(len(row[0]), []).append(key)
+    keys = [key for of_size in sizes.values() for key in of_size]
+    values = [of(*map(numpy.array, zip(*(rows[key] for key in same)))) for same in sizes.values()]
+    table = numpy.concatenate(values) if values else numpy.empty((0, 3))
+    return pandas.DataFrame(table, pandas.Index(keys, tupleize_cols=False), list(ENDS.values()))
 
 
 def export(figures: Figures) -> pandas.DataFrame:
@@ -322,36 +288,28 @@ def export(figures: Figures) -> pandas.DataFrame:
     All figures with their intervals, the median of each value of a process, and the counters.
     """
     raw, table = figures.raw, figures.table
-    simulated = raw.is_simulated
-    is_mixed = "machines" in raw.header.get("about", {})
-    columns: dict[str, Any] = {"cell": table.index}
-    columns |= {name: table[name] for name in ("workload", "instance", "scheduler", "workers")}
-    columns |= {name: table[name] for name in ("rounds", "failure")}
-    columns["rank"] = table["rank"].astype("Int64")
-    if (table["build"] != "").any():
-        columns["build"] = table["build"]
-    if simulated or is_mixed:
+    is_mixed = "machines" in raw.header["about"]
+    names = ["workload", "instance", "scheduler", "workers", "rounds", "failure", "rank"]
+    names += ["build"] if (table["build"] != "").any() else []
+    columns = {"cell": table.index.to_series(), **table[names].astype({"rank": "Int64"})}
+    if raw.is_simulated or is_mixed:
         profile = "" if is_mixed else raw.header["about"]["profile"]["name"]
         columns["simulated_with"] = table["machine"] if is_mixed else profile
         columns["varied"] = table["varied"]
     for name in ("seconds_per_fork", "speedup", "overhead", "slowdown", "seconds"):
-        columns |= {name + suffix: table[name + suffix] for suffix in ("", "_low", "_high")}
-    values = [name for name in MEASURED if not simulated or is_mixed]
-    shares = [f"{share}_share" for share in SHARES] + ["tasks_moved", "steal_attempts"]
-    values += [*COUNTS, *(shares if simulated or is_mixed else [])]
+        columns |= {name + suffix: table[name + suffix] for suffix in ENDS}
+    values = [*MEASURED, *COUNTS] if not raw.is_simulated or is_mixed else [*COUNTS]
+    if raw.is_simulated or is_mixed:
+        values += [f"{share}_share" for share in SHARES] + ["tasks_moved", "steal_attempts"]
     for name in dict.fromkeys(values):
         estimates = figures.estimates(name).reindex(table.index)
-        if name in COUNTS:
-            columns[name] = estimates["median"]
-            continue
-        for column, suffix in (("median", ""), ("low", "_low"), ("high", "_high")):
-            columns[name + suffix] = estimates[column]
-    counters = {
-        name: {
-            key: value for key, value in (raw.counters.get(name) or {}).items() if is_number(value)
-        }
-        for name in raw.cells
-    }
-    for key in dict.fromkeys(key for row in counters.values() for key in row):
-        columns[key] = [counters[name].get(key) for name in raw.cells]
-    return pandas.DataFrame(columns, index=table.index)
+        ends = {"": "median"} if name in COUNTS else ENDS
+        columns |= {name + suffix: estimates[column] for suffix, column in ends.items()}
+    counters = pandas.DataFrame.from_dict(
+        {
+            name: {key: value for key, value in (counted or {}).items() if is_number(value)}
+            for name, counted in raw.counters.items()
+        },
+        orient="index",
+    ).reindex(table.index)
+    return pandas.DataFrame({**columns, **counters}, index=table.index)

@@ -6,15 +6,11 @@ import io
 import os
 import signal
 import sys
+from typing import IO
 
-_USERS_SIGNALS = {
-    signal.SIGHUP,
-    signal.SIGINT,
-    signal.SIGQUIT,
-    signal.SIGTERM,
-    signal.SIGTSTP,
-    signal.SIGTTIN,
-    signal.SIGTTOU,
+# By which a user stops a program (nohup), and which Python itself ignores.
+_STAY_IGNORED = {
+    getattr(signal, f"SIG{name}") for name in "HUP INT QUIT TERM TSTP TTIN TTOU PIPE XFSZ".split()
 }
 _PR_SET_TIMERSLACK = 29
 _USUAL_SLACK_NS = 50_000
@@ -28,20 +24,17 @@ _THAT_BIND = "OMP_PROC_BIND OMP_PLACES GOMP_CPU_AFFINITY KMP_AFFINITY KMP_HW_"
 
 
 def begin_with_own_state() -> None:
-    """To be called first in a program. Resets: the signal mask; ignored signals, but those by which
-    a user stops a program (nohup); standard streams that are closed or do not block; what the umask
-    denies to the owner; the timer slack; Google Benchmark's variables, which the driver sets itself.
-    """
+    """To be called first in a program. Resets: the signal mask; ignored signals, but those that stay
+    so; standard streams that are closed or do not block; what the umask denies to the owner; the
+    timer slack; Google Benchmark's variables, whose flags stealbench gives."""
     _occupy_standard_streams()
-    for number in signal.valid_signals():
-        is_ignored = signal.getsignal(number) == signal.SIG_IGN
-        if is_ignored and number not in _USERS_SIGNALS | {signal.SIGPIPE, signal.SIGXFSZ}:
+    for number in signal.valid_signals() - _STAY_IGNORED:
+        if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     os.umask(os.umask(0o077) & ~0o700)  # What this program writes it reads again.
     control_process(_PR_SET_TIMERSLACK, _USUAL_SLACK_NS)
-    for name in variables("BENCHMARK_"):
-        del os.environ[name]
+    _drop("BENCHMARK_")
 
 
 def _occupy_standard_streams() -> None:
@@ -67,32 +60,34 @@ def control_process(option: int, *arguments: int) -> int:
     return int(ctypes.CDLL(None).prctl(option, *values))
 
 
-def takes_escapes(descriptor: int) -> bool:
+def takes_escapes(stream: IO[str]) -> bool:
     """Whether control sequences may be written there: to a terminal that TERM names, not as dumb."""
-    return os.isatty(descriptor) and os.environ.get("TERM", "") not in ("", "dumb")
+    return stream.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
 
 
-def variables(prefixes: str) -> list[str]:
-    """Names of the environment's variables that begin with one of these words, sorted."""
-    words = tuple(prefixes.split())
-    return sorted(name for name in os.environ if name.startswith(words))
+def _variables(prefixes: str) -> list[str]:
+    return sorted(name for name in os.environ if name.startswith(tuple(prefixes.split())))
+
+
+def _drop(prefixes: str) -> list[str]:
+    names = _variables(prefixes)
+    for name in names:
+        del os.environ[name]
+    return names
 
 
 def environment_of_runtimes() -> str:
     """`GOGC=off, OMP_PROC_BIND=true`: what changes how runtimes, the allocator or the dynamic linker
     work, in printable ASCII; `none`."""
     texts = []
-    for name in variables(_OF_RUNTIMES):
-        text = os.fsencode(f"{name}={os.environ[name]}")
-        shown = text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + b"..."
-        texts.append("".join(chr(byte) if 32 <= byte <= 126 else "?" for byte in shown))
+    for name in _variables(_OF_RUNTIMES):
+        text = os.fsencode(f"{name}={os.environ[name]}").decode("ascii", "replace")
+        shown = text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."
+        texts.append("".join(e if e.isascii() and e.isprintable() else "?" for e in shown))
     return ", ".join(texts) or "none"
 
 
 def drop_variables_that_bind() -> list[str]:
     """Removes what tells OpenMP where its threads go, and returns the names. Beside --pin one of two
     placements would lose, and OpenMP's can hide processors from a benchmark that pins."""
-    names = variables(_THAT_BIND)
-    for name in names:
-        del os.environ[name]
-    return names
+    return _drop(_THAT_BIND)

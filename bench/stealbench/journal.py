@@ -3,33 +3,39 @@ starts."""
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Literal
 
 from stealbench import rawfile
+from stealbench.cell import Cell
 from stealbench.errors import BadInput
-from stealbench.files import GrowingFile, try_to_write, write_atomically
-from stealbench.standing import Standing
+from stealbench.files import VALID_FOLDER, CannotWrite, cannot_write, try_to_write, write_all
+from stealbench.files import write_atomically
+from stealbench.rawfile import FORMAT, OWN_BASELINE, RawFile
 
 Earlier = Literal["keep", "resume", "replace"]
+Members = Mapping[str, Any]
 _PAGE = "report.html"
-_PACKED = ".gz"
+OVERWRITE = "or --overwrite to start again"
 _SAY_NOTHING_MEASURED = ("experiment", "context", "resumed")
 
 
-def _refusal(folder: Path | str, why: str, valid: str = "") -> BadInput:
-    valid = valid or "a folder that can be created and written"
-    return BadInput(f"output folder '{folder}': {why}; valid: {valid}")
+def encoded(value: Any) -> bytes:
+    """As a raw file has it. What a process wrote need not be UTF-8."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", "replace")
 
 
-def encoded(line: Mapping[str, Any]) -> bytes:
-    """A line as a raw file has it. What a process wrote need not be UTF-8."""
-    text = json.dumps(line, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.encode("utf-8", "replace") + b"\n"
+def now() -> str:
+    """`2026-11-24T18:50:49Z`."""
+    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Journal:
@@ -37,151 +43,183 @@ class Journal:
     A context that closes the file."""
 
     def __init__(self, folder: str | Path, experiment: str, earlier: Earlier) -> None:
-        """Makes the folder, locks it and tries to write in it. `earlier`: what becomes of the file
-        of this name, unless it is of a finished experiment; it is left alone until the first process
-        is added. Raises BadInput if the folder cannot be made or written, if another process writes
-        there, if it holds what is to be kept (anything but a finished experiment of this name), and
-        if it holds none that could be resumed."""
+        """Makes the folder, locks it and tries to write in it. `earlier`: what becomes of a file of
+        this name that is no finished experiment; any is left alone until the first process is added.
+        Raises BadInput if the folder cannot be made or written, if another process writes there, if
+        it holds what is to be kept, and if it holds none that could be resumed."""
+        self._typed = folder
         if not os.fspath(folder):
-            raise _refusal(folder, "it has no name")
-        self._experiment = experiment
+            raise self._refusal("it has no name")
         self._folder = Path(folder).absolute()
         self.file = self._folder / f"{experiment}.jsonl"
-        self.standing = Standing()
-        self._growing: GrowingFile | None = None
-        self._resumed_bytes: int | None = None
+        self._raw: RawFile | None = None  # What the lines say.
+        self._is_resumed = earlier == "resume"
+        self._lock: int | None = None
+        self._descriptor: int | None = None  # Of the file, once something measured is in it.
         self._pending = b""
+        # What is derived shows other measurements than the raw file is about to hold.
+        self._derived = [self.file.with_suffix(end) for end in (".md", ".csv", ".jsonl.gz")]
         if earlier == "resume" and not self.file.exists():
-            raise BadInput(
-                f"--resume: there is no {self.file.name} in '{folder}'; valid: the --output folder "
-                "of an interrupted experiment, or no --resume"
-            )
-        self._lock = self._lock_folder(folder)
+            raise self._not_resumed(f"there is no {self.file.name} in '{folder}'")
         try:
+            self._lock_folder()
             if self.file.is_dir():
-                raise _refusal(folder, f"{self.file.name} is a folder")
-            try:
-                try_to_write(self.file)
-            except OSError as error:
-                raise _refusal(folder, error.strerror) from None
+                raise self._refusal(f"{self.file.name} is a folder")
+            try_to_write(self.file)
             if earlier == "keep":
                 self._expect_replaceable()
             elif earlier == "resume":
                 self._resume()
-        except BaseException:
-            os.close(self._lock)
+        except BaseException as error:
+            self.close()
+            if isinstance(error, OSError):
+                raise self._refusal(error.strerror) from None
             raise
 
-    def _lock_folder(self, folder: str | Path) -> int:
+    def _refusal(self, why: str, valid: str = VALID_FOLDER) -> BadInput:
+        return BadInput(f"output folder '{self._typed}': {why}", valid)
+
+    def _not_resumed(self, why: str) -> BadInput:
+        valid = "the --output folder of an interrupted experiment, or another --output"
+        return BadInput(f"--resume: {why}", valid)
+
+    @property
+    def raw(self) -> RawFile:
+        """What the lines say so far. There is a first one."""
+        assert self._raw is not None
+        return self._raw
+
+    def _lock_folder(self) -> None:
         """Without the lock a second process could resume what the first is still at. A file system
-        that has no locks is taken as it is."""
+        that has no locks is taken as it is. Raises OSError."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._lock = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            lock = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
-        except OSError as error:
-            raise _refusal(folder, error.strerror) from None
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            os.close(lock)
             valid = "wait for it, or another --output"
-            raise _refusal(folder, "another stealbench is writing there", valid) from None
+            raise self._refusal("another stealbench is writing there", valid) from None
         except OSError:
             pass
-        return lock
-
-    def _derived(self) -> list[Path]:
-        """Reports of that experiment alone."""
-        return [self._folder / f"{self._experiment}{ending}" for ending in (".md", ".csv")]
 
     def _expect_replaceable(self) -> None:
         def keep(why: str, instead: str = "") -> BadInput:
-            valid = f"{instead}--overwrite to replace it, or another --output"
-            return _refusal(self._folder, why, valid)
+            return self._refusal(why, f"{instead}--overwrite to replace it, or another --output")
 
-        name = self.file.name
-        if self.file.exists():
-            try:
-                found = rawfile.read(self.file, may_be_packed=False)
-            except BadInput as problem:
-                why = f"its {name} is not a raw file that can be read ({problem})"
-                raise keep(why) from None
-            if found.experiment != self._experiment:
-                raise keep(f"its {name} is of the experiment {found.experiment}")
-            if found.is_finished:
-                return
-            instead = "--resume to go on with it, "
-            raise keep(f"it holds an unfinished {self._experiment}", instead)
-        if Path(f"{self.file}{_PACKED}").exists():
-            raise keep(f"it holds {name}{_PACKED}")
-        # Without a raw file these are no report of it.
-        for derived in self._derived():
-            if derived.exists():
-                without = f"without the {name} that it would be made from"
-                raise keep(f"it holds a {derived.name} {without}")
-        has_raw = any(self._folder.glob("*.jsonl")) or any(self._folder.glob("*.jsonl.gz"))
-        if not has_raw and (self._folder / _PAGE).exists():
-            raise keep(f"it holds a {_PAGE} without any raw file")
+        name, experiment = self.file.name, self.file.stem
+        if not self.file.exists():
+            has_raw = any(self._folder.glob("*.jsonl*"))
+            derived = [*self._derived, *([] if has_raw else [self._folder / _PAGE])]
+            for other in filter(Path.exists, derived):  # Of something else.
+                raise keep(f"it holds {other.name} without {name}")
+            return
+        try:
+            raw = rawfile.read(self.file, may_be_packed=False)
+        except BadInput as problem:
+            raise keep(f"its {name} is not a raw file that can be read ({problem})") from None
+        if raw.experiment != experiment:
+            raise keep(f"its {name} is of the experiment {raw.experiment}")
+        if not raw.is_finished:
+            raise keep(f"it holds an unfinished {experiment}", "--resume to go on with it, ")
+        if not self.file.with_suffix(".md").exists():
+            instead = "`stealbench report` to write it, "
+            raise keep(f"it holds a finished {experiment} without its report", instead)
 
     def _resume(self) -> None:
-        raw = rawfile.read(self.file, may_be_packed=False)
-        if raw.experiment != self._experiment:
-            raise BadInput(
-                f"--resume: '{self.file}' is of the experiment {raw.experiment}; valid: the "
-                "--output folder of an interrupted one, or no --resume"
-            )
+        raw = self._raw = rawfile.read(self.file, may_be_packed=False)
+        if raw.experiment != self.file.stem:
+            raise self._not_resumed(f"'{self.file}' is of the experiment {raw.experiment}")
         if raw.is_finished:
-            raise BadInput(
-                f"--resume: the experiment {self._experiment} in '{self._folder}' is finished; "
-                "valid: the --output folder of an interrupted one, or no --resume"
-            )
-        self.standing, self._resumed_bytes = Standing(raw), raw.whole_bytes
+            valid = f"stealbench report '{self._folder}', which writes its report"
+            why = f"the experiment in '{self._folder}' is finished"
+            raise BadInput(f"--resume: {why}", f"{valid}, or {OVERWRITE}")
 
-    def add(self, line: Mapping[str, Any]) -> None:
-        """Applies the line to the standing and appends it to the file. Lines that say nothing
-        measured wait for the first one that does, and reach the disk with it: a crash loses at most
-        the line that is being written. Raises BadInput if a reader would refuse it, and CannotWrite;
-        what was added before stays."""
-        self.add_all([line])
+    def begin(
+        self,
+        command: Sequence[str],
+        settings: Members,
+        about: Members,
+        cells: Sequence[Cell],
+        host_checks: Sequence[Members],
+        **more: Any,
+    ) -> None:
+        """Adds the first line, with what there is of `more`. `command`: as the user typed it;
+        `settings`: the options by their names without dashes, defaults resolved. Without host checks
+        all cells are simulated."""
+        first = {"type": "experiment", "format": FORMAT, "experiment": self.file.stem}
+        first |= {"command": " ".join(["stealbench", *command]), "date": now()}
+        first |= {"settings": settings, "about": about}
+        first |= {"baseline": "serial" if host_checks else OWN_BASELINE, "host_checks": host_checks}
+        first |= {key: value for key, value in more.items() if value}
+        self.add(first | {"cells": [cell.to_json() for cell in cells]})
 
-    def add_all(self, lines: Sequence[Mapping[str, Any]]) -> None:
-        """The same of several lines. If nothing was saved before, all of them are in the file or
-        none."""
-        for line in lines:
-            text = encoded(line)
-            self.standing.apply(rawfile.parsed(text))
-            self._pending += text
-        is_measured = any(line["type"] not in _SAY_NOTHING_MEASURED for line in lines)
-        if self._growing is None:
-            if not is_measured:
-                return
-            self._growing = self._open()
-        pending, self._pending = self._pending, b""
-        self._growing.append(pending)
+    def expect_same(self, settings: Members) -> None:
+        """Raises BadInput unless these settings are those that were recorded."""
+        recorded, name = self.raw.header["settings"], self.file.stem
+        if recorded.keys() != settings.keys():
+            why = f"the settings in the first line of {self.file} are not those of this {name}"
+            raise BadInput(f"--resume: {why}", f"the build that started it, {OVERWRITE}")
+        differences = "; ".join(
+            f"--{key} was {encoded(recorded[key]).decode()}, not {encoded(settings[key]).decode()}"
+            for key in settings
+            if settings[key] != recorded[key]
+        )
+        if differences:
+            why = f"the {name} started with other settings: {differences}"
+            raise BadInput(f"--resume: {why}", f"the same settings, {OVERWRITE}")
 
-    def _open(self) -> GrowingFile:
-        """A new file replaces an older one as a whole; one that is resumed loses its torn line. What
-        was derived shows other measurements than the raw file is about to hold."""
-        if self._resumed_bytes is None:
+    def go_on(self, host_checks: Sequence[Members]) -> None:
+        """Adds the line of a resumption."""
+        self.add({"type": "resumed", "date": now(), "host_checks": host_checks})
+
+    def add(self, line: Members) -> None:
+        """Appends the line. Lines that say nothing measured wait for the first one that does, and
+        reach the disk with it: a crash loses at most the line that is being written. Raises BadInput
+        if a reader would refuse it, and CannotWrite, also if the file no longer has its name."""
+        text = encoded(line) + b"\n"
+        self._raw = rawfile.apply(self._raw, rawfile.parsed(text))
+        self._pending += text
+        if self._descriptor is None and line["type"] in _SAY_NOTHING_MEASURED:
+            return
+        try:
+            if self._descriptor is None:
+                self._descriptor = self._open()
+            pending, self._pending = self._pending, b""
+            write_all(self._descriptor, pending)
+        except OSError as error:
+            raise cannot_write(self.file, error) from None
+        if not self.is_saved():
+            lost = "was moved, deleted or replaced by another program"
+            raise CannotWrite(errno.ENOENT, f"{self.file} {lost}")
+
+    def _open(self) -> int:
+        """A new file replaces an older one as a whole; one that is resumed loses its torn line."""
+        whole_bytes = self.raw.whole_bytes
+        if not whole_bytes:
             pending, self._pending = self._pending, b""
             write_atomically(self.file, pending)
-        growing = GrowingFile(self.file, self._resumed_bytes)
-        for derived in (*self._derived(), self._folder / _PAGE, Path(f"{self.file}{_PACKED}")):
-            try:
+        descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND)
+        if whole_bytes:
+            os.ftruncate(descriptor, whole_bytes)
+        for derived in (*self._derived, self._folder / _PAGE):
+            with suppress(OSError):
                 derived.unlink()
-            except OSError:
-                pass
-        return growing
+        return descriptor
 
     def is_saved(self) -> bool:
         """Whether anything that was measured is in the file, and the file is still in its place."""
-        return self._growing is not None and self._growing.is_in_place()
+        if self._descriptor is None:  # Nothing was added, but what is resumed has lines.
+            return self._is_resumed and self.file.exists()
+        try:
+            return os.path.samestat(os.fstat(self._descriptor), os.stat(self.file))
+        except OSError:
+            return False
 
     def close(self) -> None:
-        if self._growing is not None:
-            self._growing.close()
-        self._growing = None
-        os.close(self._lock)
+        for descriptor in (self._descriptor, self._lock):
+            if descriptor is not None:
+                os.close(descriptor)
+        self._descriptor = self._lock = None
 
     def __enter__(self) -> Journal:
         return self

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stealbench.inherited import takes_escapes
 from stealbench.report.format import on_one_line
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def say(line: str) -> None:
     """A line on the standard error output. Where nobody can read it, it is no error."""
     with suppress(OSError, ValueError):
-        text = line.encode(sys.stderr.encoding or "utf-8", "replace")
-        print(text.decode(sys.stderr.encoding or "utf-8"), file=sys.stderr, flush=True)
+        encoding = sys.stderr.encoding or "utf-8"
+        print(line.encode(encoding, "replace").decode(encoding), file=sys.stderr, flush=True)
 
 
 class Progress:
@@ -32,7 +32,7 @@ class Progress:
 
     def __enter__(self) -> Progress:
         with suppress(OSError, ValueError, AttributeError):
-            if takes_escapes(sys.stderr.fileno()):
+            if takes_escapes(sys.stderr):
                 self._bar = _bar()
                 self._bar.start()
                 self._bar.console.show_cursor(True)  # It would stay hidden where this is killed.
@@ -57,17 +57,12 @@ class Progress:
 
     def begin(self, cell: str, ahead: Outlook) -> None:
         """The cell in hand."""
-        if self._bar is None:
-            return
-        with suppress(OSError):
-            self._bar.update(
-                self._bar.task_ids[0],
-                description=self._stage,
-                completed=ahead.done,
-                left=ahead.left,
-                cell=on_one_line(cell),
-                refresh=True,
-            )
+        if self._bar is not None:
+            text = f"{self._stage}  {100 * ahead.done:3.0f} % {ahead.left} {on_one_line(cell)}"
+            with suppress(OSError):
+                self._bar.update(
+                    self._bar.task_ids[0], description=text, completed=ahead.done, refresh=True
+                )
 
     def note(self, line: str) -> None:
         """A line that stays."""
@@ -75,9 +70,7 @@ class Progress:
             say(on_one_line(line))
             return
         with suppress(OSError):
-            self._bar.console.print(
-                on_one_line(line), markup=False, highlight=False, emoji=False, soft_wrap=True
-            )
+            self._bar.console.print(on_one_line(line), soft_wrap=True)
 
 
 def _bar() -> Bar:
@@ -86,20 +79,11 @@ def _bar() -> Bar:
     from rich.progress import BarColumn, Progress, TextColumn
     from rich.table import Column
 
-    def text(form: str) -> TextColumn:
-        return TextColumn(form, markup=False, table_column=Column(no_wrap=True))
-
+    text = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True))
+    console = Console(stderr=True, force_terminal=True, markup=False, highlight=False, emoji=False)
+    plain: dict[str, Any] = {"redirect_stdout": False, "redirect_stderr": False}
     bar = Progress(
-        text("{task.description}"),
-        BarColumn(20),
-        text("{task.percentage:3.0f} %"),
-        text("{task.fields[left]}"),
-        text("{task.fields[cell]}"),
-        auto_refresh=False,
-        transient=True,
-        redirect_stdout=False,
-        redirect_stderr=False,
-        console=Console(stderr=True, force_terminal=True),
+        BarColumn(20), text, auto_refresh=False, transient=True, console=console, **plain
     )
-    bar.add_task("", total=1.0, left="", cell="")
+    bar.add_task("", total=1.0)
     return bar

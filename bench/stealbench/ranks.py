@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from stealbench import rawfile
 from stealbench.cell import Cell
 from stealbench.errors import BadInput
+from stealbench.rawfile import RawFile
 
 # Of Open MPI, MPICH and Slurm: rank, ranks, and ranks of the host. Not SLURM_NTASKS, which a batch
 # script has, too: it is no member of anything.
@@ -42,9 +43,8 @@ class Member:
 
     def jobs(self, processors: int) -> int:
         """Processes side by side: the processors, shared among the ranks of a host."""
-        if self.is_alone:
-            return processors
-        return max(1, processors // self.local) if self.local else 1
+        local = 1 if self.is_alone else self.local or processors
+        return max(1, processors // local)
 
     def to_json(self, benchmarks: int) -> dict[str, int]:
         """The member `share` of the first line of a raw file. `benchmarks`: of all ranks."""
@@ -57,15 +57,26 @@ def this_member(environment: Mapping[str, str] = os.environ) -> Member:
         texts = [environment.get(name, "") for name in names]
         if not texts[0] or not texts[1]:
             continue
-        for name, text in zip(names[:2], texts, strict=False):
-            if not re.fullmatch("[0-9]{1,9}", text):
-                valid = "a whole number, as mpirun and srun set it"
-                raise BadInput(f"{name} is '{text}'; valid: {valid}")
-        # Slurm may write `2(x3)`, of three hosts.
-        local = int(texts[2]) if re.fullmatch("[0-9]{1,9}", texts[2]) else 0
-        member = Member(int(texts[0]), int(texts[1]), local)
-        if member.rank < member.ranks:
-            return member
-        valid = "a rank below the number of ranks"
-        raise BadInput(f"{names[0]} is {texts[0]} and {names[1]} is {texts[1]}; valid: {valid}")
+        rank, ranks, local = (int(text) if text.isdecimal() else -1 for text in texts)
+        if 0 <= rank < ranks:
+            return Member(rank, ranks, max(local, 0))  # Slurm may write `2(x3)`, of three hosts.
+        both = f"{names[0]} is '{texts[0]}' and {names[1]} is '{texts[1]}'"
+        raise BadInput(both, "a rank below the number of ranks, as mpirun and srun set them")
     return Member()
+
+
+def expect_same_share(raw: RawFile, member: Member) -> None:
+    """Raises BadInput unless the raw file is of this rank, of as many ranks."""
+    share = raw.header.get("share") or {}
+    if (share.get("rank"), share.get("ranks")) != (member.rank, member.ranks):
+        holds = f"what is of rank {share['rank']} of {share['ranks']}" if share else "no share"
+        whose = f"--resume: the folder of rank {member.rank} of {member.ranks}"
+        raise BadInput(f"{whose} holds {holds}", "as many ranks as the sweep started with")
+
+
+def has_more_to_do(file: Path, member: Member) -> bool:
+    """Of a rank that resumes, by its raw file: not where its part is finished, or it had none, and
+    so no folder."""
+    if not file.exists():
+        return member.rank == 0 or file.parent.exists()
+    return not rawfile.read(file, may_be_packed=False).is_finished

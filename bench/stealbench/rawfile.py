@@ -7,9 +7,8 @@ what it does not understand.
 from __future__ import annotations
 
 import gzip
-import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -28,25 +27,14 @@ OWN_BASELINE = "itself"
 """As the baseline of an experiment: each scheduler with one worker."""
 
 MOST_FILE_BYTES = 2 << 30
-MOST_LINE_BYTES = 16 << 20
-MOST_LEVELS = 32
-MOST_CELLS = 20_000
-MOST_ROUNDS = 10_000
-
-LEAST_SECONDS, MOST_SECONDS = 1e-15, 1e9
 
 # Each value of a process, with the least and the greatest that it may be.
-MEASURED = {
-    "cpu_seconds": (0, MOST_SECONDS),
-    "user_seconds": (0, MOST_SECONDS),
-    "system_seconds": (0, MOST_SECONDS),
-    "start_up_seconds": (0, MOST_SECONDS),
-    "first_run_seconds": (0, MOST_SECONDS),
-    "voluntary_switches": (0, MOST_EVENTS),
-    "forced_switches": (0, MOST_EVENTS),
-    "peak_rss_bytes": (0, MOST_EVENTS),
-    "bytes_per_worker": (0, MOST_EVENTS),
-    "waiting_threads": (0, MOST_EVENTS),
+LEAST_SECONDS, MOST_SECONDS = 1e-15, 1e9
+MEASURED: dict[str, tuple[float, float]] = {
+    **dict.fromkeys(("cpu_seconds", "user_seconds", "system_seconds"), (0, MOST_SECONDS)),
+    **dict.fromkeys(("start_up_seconds", "first_run_seconds"), (0, MOST_SECONDS)),
+    **dict.fromkeys(("voluntary_switches", "forced_switches"), (0, MOST_EVENTS)),
+    **dict.fromkeys(("peak_rss_bytes", "bytes_per_worker", "waiting_threads"), (0, MOST_EVENTS)),
     "runs": (1, MOST_EVENTS),
     "fork_count": (0, MOST_EVENTS),
     "worker_count": (1, MOST_WORKERS),
@@ -58,12 +46,14 @@ LEAST_DISTURBED = 1 / 3
 """Of the processes of a benchmark: if so many waited for longer, it is disturbed."""
 MOST_SHARE = 1.000001  # A quotient of rounded sums.
 SHARES = ("work", "overhead", "search", "lines", "asleep")
-SIMULATED = {
+SIMULATED: dict[str, tuple[float, float]] = {
     "seconds": (LEAST_SECONDS, MOST_SECONDS),
-    "fork_count": (0, MOST_EVENTS),
-    "tasks_moved": (0, MOST_EVENTS),
-    "steal_attempts": (0, MOST_EVENTS),
+    **dict.fromkeys(("fork_count", "tasks_moved", "steal_attempts"), (0, MOST_EVENTS)),
+    "workers": (1, MOST_WORKERS),
 }
+OF_SHARES = dict.fromkeys(SHARES, (0.0, MOST_SHARE))
+BADNESS = {"warn": 2, "unknown": 1}
+"""Of the status of a check of the host."""
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
@@ -108,66 +98,45 @@ def read(file: Path, may_be_packed: bool = True) -> RawFile:
 
     `may_be_packed`: not where the file is to grow.
     """
-
-    def refused(why: object) -> BadInput:
-        return BadInput(
-            f"'{file}': {why}; valid: a file that a stealbench experiment wrote, such as"
-            " compare.jsonl"
-        )
-
+    why: object = ""
     try:
-        status = file.stat()
-        if stat.S_ISDIR(status.st_mode):
-            raise refused("that is a folder")
-        if not stat.S_ISREG(status.st_mode):  # To read a pipe may take for ever.
-            raise refused("that is no regular file")
-        if status.st_size > MOST_FILE_BYTES:
-            raise refused(f"it has {status.st_size} bytes, and at most {MOST_FILE_BYTES} are read")
-        with _opened(file) if may_be_packed else open(file, "rb") as stream:
-            return read_lines(stream)
+        # To read a pipe may take for ever.
+        if file.exists() and not file.is_file():
+            why = "that is a folder" if file.is_dir() else "that is no regular file"
+        else:
+            with _opened(file) if may_be_packed else open(file, "rb") as stream:
+                return read_lines(stream)
     except FileNotFoundError:
-        raise refused("there is no such file") from None
-    except BadInput as problem:
-        raise problem if str(problem).startswith(f"'{file}'") else refused(problem) from None
+        why = "there is no such file"
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise refused("it cannot be read to its end") from None
-    except OSError as problem:
-        raise refused(problem.strerror or problem) from None
+        why = "it cannot be read to its end"
+    except (BadInput, OSError) as problem:
+        why = getattr(problem, "strerror", None) or problem
+    valid = "valid: a file that a stealbench experiment wrote, such as compare.jsonl"
+    raise BadInput(f"'{file}': {why}; {valid}")
 
 
 def _opened(file: Path) -> IO[bytes]:
     plain = open(file, "rb")
-    is_compressed = plain.read(2) == b"\x1f\x8b"
-    plain.seek(0)
-    if not is_compressed:
-        return plain
-    return gzip.GzipFile(fileobj=plain)  # type: ignore[return-value]
+    is_compressed = plain.peek(2)[:2] == b"\x1f\x8b"
+    return gzip.GzipFile(fileobj=plain) if is_compressed else plain  # type: ignore[return-value]
 
 
 def lines_of(file: Path) -> Iterator[Any]:
     """The lines themselves, of a file that `read` takes."""
     with _opened(file) as stream:
-        for _, text in _whole_lines(stream):
-            yield parsed(text)
-
-
-def _whole_lines(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    number = 0
-    while text := stream.readline(MOST_LINE_BYTES + 2):
-        if text.endswith(b"\n"):
-            number += 1
-            yield number, text
-        elif len(text) > MOST_LINE_BYTES:
-            raise BadInput(f"line {number + 1}: it is longer than {MOST_LINE_BYTES} bytes")
-    if number == 0:
-        raise BadInput("it has no complete line")
+        for text in stream:
+            if text.endswith(b"\n"):
+                yield parsed(text)
 
 
 def read_lines(stream: IO[bytes]) -> RawFile:
     """The same of its text; the message does not name the file."""
     raw: RawFile | None = None
     whole_bytes = 0
-    for number, text in _whole_lines(stream):
+    for number, text in enumerate(stream, 1):
+        if not text.endswith(b"\n"):  # It was being written.
+            break
         try:
             raw = apply(raw, parsed(text))
         except BadInput as problem:
@@ -175,15 +144,10 @@ def read_lines(stream: IO[bytes]) -> RawFile:
         whole_bytes += len(text)
         if whole_bytes > MOST_FILE_BYTES:  # Decompressed.
             raise BadInput(f"it has more than {MOST_FILE_BYTES} bytes")
-    assert raw is not None
+    if raw is None:
+        raise BadInput("it has no complete line")
     raw.whole_bytes = whole_bytes
     return raw
-
-
-def _levels(value: object) -> int:
-    if isinstance(value, dict):
-        return 1 + max(map(_levels, value.values()), default=0)
-    return 1 + max(map(_levels, value), default=0) if isinstance(value, list) else 0
 
 
 def parsed(text: bytes) -> Any:
@@ -191,20 +155,18 @@ def parsed(text: bytes) -> Any:
     line = parse(text)
     if line is None:
         raise BadInput("it is not JSON")
-    if text.count(b"[") + text.count(b"{") > MOST_LEVELS and _levels(line) > MOST_LEVELS:
-        raise BadInput(f"it is nested too deeply; valid: {MOST_LEVELS} levels")
     return line
 
 
 def apply(raw: RawFile | None, line: Any) -> RawFile:
     """Takes over what the next line says; the first one begins a file. Raises BadInput."""
     is_first = isinstance(line, dict) and line.get("type") == "experiment"
-    if raw is None and not is_first:
+    if is_first == (raw is not None):
         raise BadInput(
-            "the first line does not describe an experiment: its 'type' is not \"experiment\""
+            "an experiment begins inside of another one"
+            if is_first
+            else "the first line does not describe an experiment: its 'type' is not \"experiment\""
         )
-    if raw is not None and is_first:
-        raise BadInput("an experiment begins inside of another one")
     if is_first and line.get("format") != FORMAT:
         raise BadInput(
             f"it has format {shown(line.get('format'))}; this stealbench reads format {FORMAT}"
@@ -213,22 +175,27 @@ def apply(raw: RawFile | None, line: Any) -> RawFile:
     if raw is None:
         return _begin(line)
     if kind == "context":
-        known = raw.contexts.setdefault(line.get("build") or "", {})
-        raw.contexts[line.get("build") or ""] = {**known, **line["context"], **known}
-    elif kind in ("process", "counters"):
-        _add_process(raw, line, is_counting=kind == "counters")
+        context = raw.contexts.setdefault(line.get("build") or "", {})
+        context |= {**line["context"], **context}
     elif kind == "resumed":
         raw.times_resumed += 1
-        for check in line.get("host_checks") or []:
-            _keep_worse(raw.host_checks, check)
+        checks = [*raw.host_checks, *(line.get("host_checks") or [])]
+        checks.sort(key=lambda check: BADNESS.get(check["status"], 0))  # The worst one stays.
+        raw.host_checks = list({check["check"]: check for check in checks}.values())
+    elif kind == "finished":
+        for name in raw.cells:
+            if name not in raw.failures and name not in raw.rounds:
+                raise BadInput(f"{shown(name)} has neither a value nor a failure")
+        raw.host_checks, raw.is_finished = list(line["host_checks"]), True
+        raw.spent_seconds = line["spent_seconds"]
     else:
-        _finish(raw, line)
+        _add_process(raw, line, is_counting=kind == "counters")
     return raw
 
 
 def _begin(line: dict[str, Any]) -> RawFile:
-    if len(line["cells"]) > MOST_CELLS:
-        raise BadInput(f"it has {len(line['cells'])} benchmarks; valid: at most {MOST_CELLS}")
+    if not line["cells"]:
+        raise BadInput("it has no benchmarks")
     cells: dict[str, Cell] = {}
     for entry in line["cells"]:
         if entry["workers"] == 0:
@@ -245,8 +212,6 @@ def _begin(line: dict[str, Any]) -> RawFile:
         if cell.name in cells:
             raise BadInput(f"it has the benchmark {shown(cell.name)} twice")
         cells[cell.name] = cell
-    if not cells:
-        raise BadInput("it has no benchmarks")
     header = {**line, "about": line.get("about") or {}}
     raw = RawFile(header, cells, host_checks=list(line["host_checks"]))
     if raw.is_simulated and not line["about"]["workers"]:
@@ -261,49 +226,40 @@ def _add_process(raw: RawFile, line: dict[str, Any], is_counting: bool) -> None:
     raw.spent_seconds = line["spent_seconds"]
     row: dict[str, Any] = {"cell": name, "kind": "counted" if is_counting else "timed"}
     if "failure" in line:
-        failure = line["failure"]
-        if not failure:
+        if not line["failure"]:
             raise BadInput("'failure' is empty; valid: a reason, or no such key")
-        raw.failures[name] = row["failure"] = failure
+        raw.failures[name] = row["failure"] = line["failure"]
         if is_counting:
             raw.counters.setdefault(name, None)
     elif is_counting:
-        counters = line.get("counters", "nothing")
+        counters = raw.counters[name] = line.get("counters", "nothing")
         if counters is not None and not isinstance(counters, dict):
             raise BadInput(f"counters of {shown(name)} are neither an object nor null")
-        raw.counters[name] = counters
-        row |= _numbers_in(counters)
+        row |= {key: value for key, value in (counters or {}).items() if is_number(value)}
     else:
         row |= _timed_row(raw, line, raw.cells[name])
     raw.processes.append(row)
 
 
-def _numbers_in(counters: dict[str, Any] | None) -> dict[str, Any]:
-    return {key: value for key, value in (counters or {}).items() if is_number(value)}
-
-
 def _timed_row(raw: RawFile, line: dict[str, Any], cell: Cell) -> dict[str, Any]:
-    name = shown(cell.name)
     due = raw.rounds.get(cell.name, 0) + 1
-    if due > MOST_ROUNDS:
-        raise BadInput(f"{name} has more than {MOST_ROUNDS} rounds")
     if line.get("round") != due:
-        raise BadInput(f"round {shown(line.get('round'))} of {name} where round {due} is due")
+        was = shown(line.get("round"))
+        raise BadInput(f"round {was} of {shown(cell.name)} where round {due} is due")
     is_simulation = "simulation" in line
-    if is_simulation != raw.simulates(cell):
-        has = "simulated, and the first line has no profile"
-        lacks = "measured, and the first line has a profile"
-        raise BadInput(f"round {due} of {name} is {has if is_simulation else lacks}")
     entry = line.get("simulation" if is_simulation else "benchmark")
     try:
+        if is_simulation != raw.simulates(cell):
+            has = "simulated, and the first line has no profile"
+            lacks = "measured, and the first line has a profile"
+            raise BadInput(has if is_simulation else lacks)
         values = values_of(entry, is_simulation)
     except BadInput as problem:
-        raise BadInput(f"round {due} of {name}: {problem}") from None
+        raise BadInput(f"round {due} of {shown(cell.name)}: {problem}") from None
     raw.rounds[cell.name] = due
     if is_simulation:
         assert isinstance(entry, dict)
-        counters = entry.get("counters")
-        raw.counters.setdefault(cell.name, counters)
+        raw.counters.setdefault(cell.name, entry.get("counters"))
         rest = {key: value for key, value in entry.items() if key != "counters"}
         raw.simulations.setdefault(cell.name, []).append(rest)
     return {"round": due, "kind": "simulated" if is_simulation else "timed", **values}
@@ -314,48 +270,27 @@ def values_of(entry: object, is_simulation: bool = False) -> dict[str, float]:
     if not isinstance(entry, dict):
         raise BadInput(f"it is {shown(entry)}, not an object")
     if is_simulation:
-        values = {key: _value(entry, key, *bounds) for key, bounds in SIMULATED.items()}
-        values["worker_count"] = _value(entry, "workers", 1, MOST_WORKERS)
-        shares = entry.get("shares")
-        for key in SHARES:
-            shares_of_run = shares if isinstance(shares, dict) else {}
-            values[f"{key}_share"] = _value(shares_of_run, key, 0, MOST_SHARE)
-        return values
+        parts = entry.get("shares")
+        shares = _numbers(parts if isinstance(parts, dict) else {}, OF_SHARES)
+        values = _numbers(entry, SIMULATED) | {f"{key}_share": shares[key] for key in shares}
+        return values | {"worker_count": values.pop("workers")}
     unit = entry.get("time_unit")
     if not isinstance(unit, str) or unit not in UNITS:
         raise BadInput(f"'time_unit' is {shown(unit)}; valid: ns, us, ms, s")
     seconds = UNITS[unit]
-    least, most = LEAST_SECONDS / seconds, MOST_SECONDS / seconds
-    values = {"seconds": seconds * _value(entry, "real_time", least, most)}
-    for key, bounds in MEASURED.items():
-        if key in entry or key not in MAY_BE_MISSING:
-            values[key] = _value(entry, key, *bounds)
-    return values
+    times = {"real_time": (LEAST_SECONDS / seconds, MOST_SECONDS / seconds)}
+    time = seconds * _numbers(entry, times)["real_time"]
+    return {"seconds": time, **_numbers(entry, MEASURED)}
 
 
-def _value(entry: dict[str, Any], key: str, least: float, most: float) -> float:
-    if key not in entry:
-        raise BadInput(f"the key '{key}' is missing; it must be a number")
-    value = entry[key]
-    if is_number(value) and least <= value <= most:
-        return float(value)
-    raise BadInput(f"'{key}' is {shown(value)}, not a number from {least:g} to {most:g}")
-
-
-def _keep_worse(checks: list[dict[str, Any]], check: dict[str, Any]) -> None:
-    badness = {"warn": 2, "unknown": 1}
-    for index, known in enumerate(checks):
-        if known["check"] == check["check"]:
-            if badness.get(check["status"], 0) > badness.get(known["status"], 0):
-                checks[index] = check
-            return
-    checks.append(check)
-
-
-def _finish(raw: RawFile, line: dict[str, Any]) -> None:
-    for name in raw.cells:
-        if name not in raw.failures and name not in raw.rounds:
-            raise BadInput(f"{shown(name)} has neither a value nor a failure")
-    raw.host_checks = list(line["host_checks"])
-    raw.spent_seconds = line["spent_seconds"]
-    raw.is_finished = True
+def _numbers(entry: dict[str, Any], bounds: Mapping[str, tuple[float, float]]) -> dict[str, float]:
+    numbers = {}
+    for key, (least, most) in bounds.items():
+        value: Any = entry.get(key)
+        if type(value) in (int, float) and least <= value <= most:
+            numbers[key] = float(value)
+        elif key in entry:
+            raise BadInput(f"'{key}' is {shown(value)}, not a number from {least:g} to {most:g}")
+        elif key not in MAY_BE_MISSING:
+            raise BadInput(f"the key '{key}' is missing; it must be a number")
+    return numbers

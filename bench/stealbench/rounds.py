@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from stealbench import cells, host, schedule
+from stealbench import host, invocation
 from stealbench.cell import Cell
-from stealbench.cells import Run, Target
 from stealbench.errors import BadInput
-from stealbench.journal import Journal
-from stealbench.machine import Machine
+from stealbench.invocation import Run, Target, lost_processor
+from stealbench.journal import OVERWRITE, Journal, encoded
+from stealbench.machine import Machine, ticks
 from stealbench.process import CannotStart, Interrupted, Runner
 from stealbench.progress import Progress, say
-from stealbench.rawfile import values_of
+from stealbench.rawfile import LEAST_DISTURBED, RawFile, values_of
 from stealbench.report.format import counted
-from stealbench.schedule import Effort, Outlook, StopRule
-from stealbench.standing import CellStanding
+from stealbench.schedule import FEWEST_ROUNDS, Effort, Outlook, StopRule, is_enough, left_to_count
+from stealbench.schedule import order_of_round, outlook_on
 
 # Values of two builds, machines or environments do not belong in one table.
 _ORIGIN = "commit compiler build_type flags processor kernel environment".split()
@@ -46,7 +46,7 @@ class Plan:
     timeout_s: float = 120  # Of one process.
     seed: int = 0  # Of the order of each round.
     counts: bool = False  # Whether one more run of each cell counts its events.
-    sample_ms: int = cells.SAMPLE_MS
+    sample_ms: int = invocation.SAMPLE_MS
     simulation: Simulation | None = None  # Each round then has its number as seed.
     measures_too: bool = False  # Whether cells that name no machine are measured all the same.
     host_checks: Sequence[host.Check] = ()  # Just before: their warnings are printed.
@@ -64,231 +64,209 @@ class Plan:
         until = self.until
         if self.simulates_all:
             return f"simulated with {counted(until.rounds, 'seed')}"
-        if until.rounds:
-            return f"{counted(until.rounds, 'round')}, seed {self.seed}"
-        return (
-            f"{schedule.FEWEST_ROUNDS} rounds, then more until every median is within ± "
-            f"{until.target_percent:g} % or {until.budget_s:g} s are spent, seed {self.seed}"
-        )
+        rounds = counted(until.rounds or FEWEST_ROUNDS, "round")
+        if not until.rounds:
+            rounds += f", then more until every median is within ± {until.target_percent:g} % or"
+            rounds += f" {until.budget_s:g} s are spent"
+        return f"{rounds}, seed {self.seed}"
 
 
 def measure(
-    plan: Plan,
-    target_of: Callable[[Cell], Target],
-    journal: Journal,
-    interval: schedule.Interval,
-    command_to_go_on: str,
+    plan: Plan, target_of: Callable[[Cell], Target], journal: Journal, command_to_go_on: str
 ) -> None:
-    """Measures all that has not been measured yet of the cells that the journal lists, in shuffled
-    rounds, and adds a line for each process. A cell that fails is not run again, and the others go
-    on. If it is stopped before its end, it says what remains and `command_to_go_on`. `interval`: the
-    95 % interval of a median. Raises Interrupted; BadInput if a resumed experiment was begun by
-    another build or on another machine; and CannotWrite, or CannotStart if the machine has no
-    process, memory or file left: what was measured before is on disk."""
-    targets = [target_of(each.cell) for each in journal.standing.cells]
-    machine = Machine()
+    """Measures in shuffled rounds what has not been measured of the cells that the journal lists, and
+    adds a line for each process. A cell that fails is not run again, and the others go on. If it
+    is stopped, it says `command_to_go_on`. Raises Interrupted; BadInput if a resumed experiment was
+    begun by another build or on another machine; CannotWrite, or CannotStart if the machine has no
+    more to give: what was measured before is on disk."""
+    targets = {cell: target_of(cell) for cell in journal.raw.cells.values()}
     say(f"{counted(len(targets), 'benchmark')}, {plan.extent}")
     for warning in host.warnings_in(plan.host_checks):
         say(warning)
-    ticks = machine.ticks()
+    before = None if plan.simulates_all else ticks()
     try:
         with Runner() as runner, Progress() as progress:
-            measurement = _Measurement(plan, targets, journal, interval, runner, progress)
+            measurement = _Measurement(plan, targets, journal, runner, progress)
             measurement.run()
-        checks = list(journal.standing.raw.host_checks)
+        during = []
         if not plan.simulates_all:
-            is_resumed = journal.standing.raw.times_resumed > 0
-            during = [host.steal_time_between(ticks, machine.ticks(), is_resumed)]
+            during = [host.steal_time_between(before, ticks(), journal.raw.times_resumed > 0)]
             # What measures a metric checks each sample by itself.
-            if not all(each.is_metric or plan.simulates(each.cell) for each in targets):
-                during.append(host.processors_during(journal.standing.without_processor()))
+            if not all(own.is_metric or plan.simulates(own.cell) for own in targets.values()):
+                during.append(host.processors_during(_without_processor(journal.raw)))
             for warning in host.warnings_in(during):
                 say(warning)
-            checks += during
+        checks = [*journal.raw.host_checks, *during]
         spent = {"spent_seconds": measurement.spent_s}
         journal.add({"type": "finished", **spent, "host_checks": checks})
     except (Interrupted, OSError) as error:
         how = "Interrupted" if isinstance(error, Interrupted) else "Stopped"
-        if not journal.is_saved():
-            say(f"{how}. No measurement is saved.")
-        else:
-            saved = f"The measurements are saved in {journal.file}."
-            say(f"{how}. {saved} To continue, run\n  {command_to_go_on}")
+        saved = f"The measurements are saved in {journal.file}. To continue, run"
+        is_saved = journal.is_saved()
+        say(f"{how}. {saved}" if is_saved else f"{how}. No measurement is saved.")
+        if is_saved:
+            say(f"  {command_to_go_on}")
         raise
+
+
+def _without_processor(raw: RawFile) -> list[str] | None:
+    """The benchmarks of which too many processes waited for a processor; None where none says."""
+    rows = [row for row in raw.processes if "waiting_threads" in row]
+    lost = Counter(row["cell"] for row in rows if lost_processor(row))
+    sound = (name for name in lost if name not in raw.failures)
+    return (
+        [name for name in sound if lost[name] / raw.rounds[name] >= LEAST_DISTURBED]
+        if rows
+        else None
+    )
 
 
 @dataclass
 class _Measurement:
     plan: Plan
-    targets: list[Target]
+    targets: dict[Cell, Target]
     journal: Journal
-    interval: schedule.Interval
     runner: Runner
     progress: Progress
     _round: int = 0  # The one in hand.
     _last_round_s: float = 0  # How long the latest round took that measured anything.
-    _processes: int = 0  # Started by this process.
-    _simulated_now: dict[int, int] = field(default_factory=dict)  # Cells by their processes.
-    # Whose context, and machine, is known to this process: of measurements and of simulations.
+    _simulated_now: dict[int, Target] = field(default_factory=dict)  # By their processes.
+    # Whose context, and machine, this process has seen: of measurements and of simulations.
     _builds: set[tuple[str, bool]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._random = random.Random(self.plan.seed)
         self._begin = time.monotonic()
-        # Until this process resumed it.
-        self._spent_before_s = self.journal.standing.raw.spent_seconds
+        self._spent_before_s = self.journal.raw.spent_seconds  # Until this process resumed it.
         self._usable = Machine().usable_processors()
 
     @property
-    def _cells(self) -> list[CellStanding]:
-        return self.journal.standing.cells
+    def _effort(self) -> Effort:
+        return Effort(self.spent_s, self._last_round_s, self._round)
 
     @property
     def spent_s(self) -> float:
-        """Since the experiment began, without what lay between an interruption and its
-        resumption."""
+        """Since the experiment began, without what lay between an interruption and a resumption."""
         return self._spent_before_s + time.monotonic() - self._begin
 
     def run(self) -> None:
-        """Events are counted after the first round, so that what cannot be counted is known
-        early."""
-        while True:
+        """Counts events after the first round, so that what cannot be counted is known early."""
+        raw, until = self.journal.raw, self.plan.until
+        while not self._round or not is_enough(until, self._effort, raw):
             self._round += 1
             self._run_round()
             if self._round == 1 and self.plan.counts:
                 self._count_all()
-            effort = self._effort()
-            if schedule.is_enough(self.plan.until, self._round, effort, self._cells, self.interval):
-                return
-
-    def _count_all(self) -> None:
-        if schedule.left_to_count(self._cells):
-            self.progress.begin_stage("counting events", self._outlook())
-        while left := schedule.left_to_count(self._cells):
-            self._count(left[0])
-
-    def _effort(self) -> Effort:
-        mean = (time.monotonic() - self._begin) / self._processes if self._processes else None
-        report = schedule.report_time_s(len(self.targets))
-        return Effort(self.spent_s, self._last_round_s, mean, self._round, report)
 
     def _outlook(self) -> Outlook:
-        return schedule.outlook_on(self.plan.until, self.plan.counts, self._effort(), self._cells)
+        return outlook_on(self.plan.until, self.plan.counts, self._effort, self.journal.raw)
 
-    def _begin_process(self, index: int) -> Target:
+    def _begin_process(self, cell: Cell) -> Target:
         if self.progress.is_drawn:
-            self.progress.begin(self.targets[index].cell.name, self._outlook())
-        self._processes += 1
-        return self.targets[index]
+            self.progress.begin(cell.name, self._outlook())
+        return self.targets[cell]
 
     def _run_round(self) -> None:
-        order = schedule.order_of_round(self._round, self._cells, self._random)
+        order = order_of_round(self._round, self.journal.raw, self._random)
         if not order:
             return
         what = "seed" if self.plan.simulates_all else "round"
         self.progress.begin_stage(f"{what} {self._round}", self._outlook())
         begin = time.monotonic()
-        simulated = [each for each in order if self.plan.simulates(self.targets[each].cell)]
-        self._simulate(simulated)
-        for index in order:
-            if not self.plan.simulates(self.targets[index].cell):
-                self._time(index)
+        self._simulate([cell for cell in order if self.plan.simulates(cell)])
+        for cell in order:
+            if not self.plan.simulates(cell):
+                self._time(cell)
         self._last_round_s = time.monotonic() - begin
 
-    def _time(self, index: int) -> None:
-        target = self.targets[index]
-        run = self._timed(index)
+    def _time(self, cell: Cell) -> None:
+        run = self._timed(cell)
         # Others had a processor that it wanted. Not where it has more workers than there are.
-        may_repeat = not target.is_metric and target.cell.workers <= self._usable
-        is_repeated = may_repeat and not run.failure and cells.lost_processor(values_of(run.entry))
+        may_repeat = not self.targets[cell].is_metric and cell.workers <= self._usable
+        is_repeated = may_repeat and not run.failure and lost_processor(values_of(run.entry))
         if is_repeated:
-            again = self._timed(index)
-            if again.failure or _waiting(again) <= _waiting(run):
+            again = self._timed(cell)
+            waiting = [
+                values_of(own.entry).get("waiting_threads", 0) for own in (run, again) if own.entry
+            ]
+            if again.failure or waiting[1] <= waiting[0]:
                 run = again
-        self._record_run(index, self._round, run, is_repeated)
+        self._record_run(cell, run, is_repeated)
 
-    def _timed(self, index: int) -> Run:
-        target = self._begin_process(index)
-        return cells.run_timed(target, self.plan.timeout_s, self.runner, self.plan.sample_ms)
+    def _timed(self, cell: Cell) -> Run:
+        target, plan = self._begin_process(cell), self.plan
+        return invocation.run_timed(target, plan.timeout_s, self.runner, plan.sample_ms)
 
-    def _simulate(self, order: Sequence[int]) -> None:
+    def _simulate(self, order: Sequence[Cell]) -> None:
         """Side by side, for a simulated time does not depend on what else the machine does."""
-        simulation = self.plan.simulation
-        for index in order:
-            assert simulation is not None
+        simulation = self.plan.simulation or Simulation()
+        for cell in order:
             if len(self._simulated_now) >= simulation.jobs:
                 self._end_simulation()
-            target = self._begin_process(index)
-            machine = target.cell.machine
-            profile = simulation.machines[machine] if machine else simulation.profile or {}
-            request = cells.simulation_of(target, self._round, profile, self.plan.timeout_s)
+            target = self._begin_process(cell)
+            own = simulation.machines[cell.machine] if cell.machine else simulation.profile or {}
+            request = invocation.simulation_of(target, self._round, own, self.plan.timeout_s)
             try:
-                self._simulated_now[self.runner.start(request)] = index
+                self._simulated_now[self.runner.start(request)] = target
             except CannotStart as error:
                 if error.is_shortage:
                     raise
-                self._record_run(index, self._round, Run(failure=str(error)))
+                self._record_run(cell, Run(failure=str(error)))
         while self._simulated_now:
             self._end_simulation()
 
     def _end_simulation(self) -> None:
         number, result = self.runner.wait()
-        index = self._simulated_now.pop(number)
-        assert self.plan.simulation is not None
-        run = cells.read_simulation(result, self.targets[index], self._round, self.plan.timeout_s)
-        context = dict(self.plan.simulation.context)
-        self._record_run(index, self._round, Run(run.entry, run.failure, context))
+        target, simulation = self._simulated_now.pop(number), self.plan.simulation
+        assert simulation is not None
+        run = invocation.read_simulation(result, target, self._round, self.plan.timeout_s)
+        self._record_run(target.cell, Run(run.entry, run.failure, dict(simulation.context)))
 
-    def _record_run(self, index: int, number: int, run: Run, is_repeated: bool = False) -> None:
-        cell = self.targets[index].cell
-        line: dict[str, Any] = {"type": "process", "cell": cell.name, "round": number}
-        line["spent_seconds"] = self.spent_s
+    def _record_run(self, cell: Cell, run: Run, is_repeated: bool = False) -> None:
+        line: dict[str, Any] = {"type": "process", "cell": cell.name, "round": self._round}
+        line |= {"spent_seconds": self.spent_s}
         if not run.failure:
-            self._check_context(run.context, cell)
+            self._check_context(run.context or {}, cell)
             line["simulation" if self.plan.simulates(cell) else "benchmark"] = run.entry
-            if is_repeated:
-                line["repeated"] = True
+            line |= {"repeated": True} if is_repeated else {}
         self._record(line, run.failure)
 
-    def _check_context(self, printed: Mapping[str, Any] | None, cell: Cell) -> None:
+    def _check_context(self, printed: Mapping[str, Any], cell: Cell) -> None:
         """Of the first process of a build, and of each that has something to add to it: the version
         of a library. A simulation does not know the machine that it runs on."""
-        if printed is None:
-            return
         context = {key: value for key, value in printed.items() if key not in _NOT_KEPT}
         library = printed.get("scheduler_library")
         if isinstance(library, str) and library not in ("in-house", "none"):
             context[f"library of {cell.scheduler.partition(':')[0]}"] = library
-        known = self.journal.standing.raw.contexts.get(cell.build, {})
+        recorded = self.journal.raw.contexts.get(cell.build, {})
         build = (cell.build, self.plan.simulates(cell))
-        is_first = build not in self._builds
-        self._builds.add(build)
-        if not is_first and context.keys() <= known.keys():
+        if build not in self._builds:
+            _expect_same_origin(recorded, context)
+        elif context.keys() <= recorded.keys():
             return
-        if is_first:
-            _expect_same_origin(known, context)
+        self._builds.add(build)
         own = {"build": cell.build} if cell.build else {}
         self.journal.add({"type": "context", **own, "context": context})
 
-    def _count(self, index: int) -> None:
+    def _count_all(self) -> None:
         """Timed runs count nothing, so the counters come from one more run of each cell. One that
         fails here has failed as a whole."""
-        target = self._begin_process(index)
-        line: dict[str, Any] = {"type": "counters", "cell": target.cell.name}
-        mode = ["--once", "--counters-only", "--sample-ms", str(self.plan.sample_ms)]
-        try:
-            run = cells.run_once(target, mode, self.plan.timeout_s, self.runner)
-            failure = run.failure
-            if run.entry is not None and not failure:
+        if left_to_count(self.journal.raw):
+            self.progress.begin_stage("counting events", self._outlook())
+        while left := left_to_count(self.journal.raw):
+            line: dict[str, Any] = {"type": "counters", "cell": left[0].name}
+            mode = ["--once", "--counters-only", "--sample-ms", str(self.plan.sample_ms)]
+            target = self._begin_process(left[0])
+            try:
+                run = invocation.run_once(target, mode, self.plan.timeout_s, self.runner)
+            except (CannotStart, BadInput) as error:
+                if isinstance(error, CannotStart) and error.is_shortage:
+                    raise
+                run = Run(failure=str(error))
+            if run.entry is not None and not run.failure:
                 line["counters"] = run.entry["counters"]
-        except CannotStart as error:
-            if error.is_shortage:
-                raise
-            failure = str(error)
-        except BadInput as error:
-            failure = str(error)
-        line["spent_seconds"] = self.spent_s
-        self._record(line, f"counting run: {failure}" if failure else "")
+            line["spent_seconds"] = self.spent_s
+            self._record(line, f"counting run: {run.failure}" if run.failure else "")
 
     def _record(self, line: dict[str, Any], failure: str) -> None:
         if failure:
@@ -297,16 +275,11 @@ class _Measurement:
         self.journal.add(line)
 
 
-def _waiting(run: Run) -> float:
-    return values_of(run.entry).get("waiting_threads", 0.0)
-
-
 def _expect_same_origin(begun: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     for key in _ORIGIN:
         if key in begun and key in now and begun[key] != now[key]:
-            was, is_now = (json.dumps(each[key], ensure_ascii=False) for each in (begun, now))
+            was, is_now = (encoded(context[key]).decode() for context in (begun, now))
             raise BadInput(
-                f"--resume: {key} was {was} when the experiment started and is {is_now} now; valid: "
-                "the same build on the same machine in the same environment, or --overwrite to "
-                "start again"
+                f"--resume: {key} was {was} when the experiment started and is {is_now} now",
+                f"the same build on the same machine in the same environment, {OVERWRITE}",
             )

@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas
 
 from stealbench import rawfile
 from stealbench.errors import BadInput
-from stealbench.figures import Figures, figures_of, frame
+from stealbench.figures import Figures, figures_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 class Run:
-    """One raw file. `raw` is what it says, `figures` what is computed from it."""
+    """One raw file. `raw` is what it says, `figures` what is computed from it, a row for each
+    benchmark, and `frame` has a row for each process; see `stealbench.figures`.
+    """
 
     def __init__(self, raw: rawfile.RawFile) -> None:
         self.raw = raw
 
     @property
     def figures(self) -> Figures:
-        """A row for each benchmark; see `stealbench.figures`."""
+        """Computed once."""
         return figures_of(self.raw)
 
     @property
     def frame(self) -> pandas.DataFrame:
-        """A row for each process; see `stealbench.figures.frame`."""
-        return frame(self.raw)
+        """A row for each process."""
+        return self.figures.frame
 
     def ranks(self, workers: int | None = None) -> pandas.DataFrame:
         """The rank of each scheduler (rows) on each instance (columns), 1 is the best.
@@ -38,7 +39,11 @@ class Run:
         With the greatest worker count, or the one given. Missing below six rounds, and where a
         benchmark did not finish.
         """
-        return self._pivot("rank", workers).astype("Int64")
+        table = self.figures.table
+        table = table[(table["workers"] == self._workers(workers)) & (table["varied"] == "")]
+        ranks = table.pivot_table("rank", "scheduler", "instance", dropna=False, sort=False)
+        ranks = ranks.reindex(self.figures.schedulers, columns=self.figures.instances)
+        return ranks.astype("Int64")
 
     def speedup(self) -> pandas.DataFrame:
         """Time of the baseline over that of each scheduler: by instance, scheduler and workers.
@@ -73,83 +78,44 @@ class Run:
 
     def _workers(self, workers: int | None) -> int:
         counts = self.figures.worker_counts
-        if workers is None:
-            return counts[-1]
-        if workers not in counts:
-            valid = ", ".join(map(str, counts))
-            raise BadInput(f"workers {workers}: was not measured; valid: {valid}")
-        return workers
-
-    def _pivot(self, column: str, workers: int | None) -> pandas.DataFrame:
-        table = self.figures.table
-        table = table[(table["workers"] == self._workers(workers)) & (table["varied"] == "")]
-        values = table.pivot_table(column, "scheduler", "instance", dropna=False, sort=False)
-        return values.reindex(self.figures.schedulers, columns=self.figures.instances)
+        if workers in (None, *counts):
+            return counts[-1] if workers is None else workers
+        valid = ", ".join(map(str, counts))
+        raise BadInput(f"workers {workers}: was not measured; valid: {valid}")
 
 
-class Runs(Mapping[str, Run]):
-    """Raw files by the name of their experiment. One alone answers as if it were the run."""
-
-    def __init__(self, runs: dict[str, Run]) -> None:
-        self._runs = runs
-
-    def __getitem__(self, experiment: str) -> Run:
-        if experiment not in self._runs:
-            raise KeyError(f"{experiment}; there are: {', '.join(self._runs)}")
-        return self._runs[experiment]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._runs)
-
-    def __len__(self) -> int:
-        return len(self._runs)
-
-    def __repr__(self) -> str:
-        return f"<stealbench runs: {', '.join(self._runs)}>"
+class Runs(dict[str, Run]):
+    """Raw files by the name of their experiment. It answers as `compare`, or its only run, does."""
 
     @property
     def frame(self) -> pandas.DataFrame:
         """A row for each process of all of them."""
-        return pandas.concat([run.frame for run in self._runs.values()], ignore_index=True)
+        return pandas.concat([run.frame for run in self.values()], ignore_index=True)
 
-    def ranks(self, workers: int | None = None) -> pandas.DataFrame:
-        """See `Run.ranks`."""
-        return self._comparison().ranks(workers)
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # A notebook asks for ways to show it.
+            raise AttributeError(name)
+        if len(self) > 1 and "compare" not in self:
+            raise BadInput(f"several experiments; valid: runs[NAME], with {', '.join(self)}")
+        return getattr(self.get("compare") or next(iter(self.values())), name)
 
-    def speedup(self) -> pandas.DataFrame:
-        """See `Run.speedup`."""
-        return self._comparison().speedup()
-
-    def regret(self, workers: int | None = None) -> pandas.DataFrame:
-        """See `Run.regret`."""
-        return self._comparison().regret(workers)
-
-    def plot(self, value: str = "speedup") -> Figure:
-        """See `Run.plot`."""
-        return self._comparison().plot(value)
-
-    def _comparison(self) -> Run:
-        if len(self._runs) == 1:
-            return next(iter(self._runs.values()))
-        if "compare" in self._runs:
-            return self._runs["compare"]
-        raise BadInput(f"several experiments; valid: runs[NAME], with {', '.join(self._runs)}")
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), "ranks", "speedup", "regret", "plot"]
 
 
 def read(where: Path) -> Runs:
     """Reads a raw file, or every raw file of a folder; the plain one of NAME.jsonl and its .gz."""
-    if not where.is_dir():
-        run = Run(rawfile.read(where))
-        return Runs({run.raw.experiment: run})
-    files = {
-        file.name.split(".")[0]: file
-        for ending in reversed(rawfile.ENDINGS)
-        for file in sorted(where.glob(f"*{ending}"))
-    }
+    files = {where.name: where}
+    if where.is_dir():
+        files = {
+            file.name.split(".")[0]: file
+            for ending in reversed(rawfile.ENDINGS)
+            for file in sorted(where.glob(f"*{ending}"))
+        }
     if not files:
         raise BadInput(
             f"'{where}' has no raw file; valid: the --output folder of an experiment, with a file"
             " such as compare.jsonl"
         )
-    runs = [Run(rawfile.read(file)) for file in files.values()]
-    return Runs({run.raw.experiment: run for run in runs})
+    raws = map(rawfile.read, files.values())
+    return Runs({raw.experiment: Run(raw) for raw in raws})

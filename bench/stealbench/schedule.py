@@ -4,16 +4,14 @@ It starts no process and reads no clock."""
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
 
-from stealbench.standing import CellStanding
+from stealbench.cell import Cell
+from stealbench.rawfile import RawFile
 
 MOST_ROUNDS = 1000
 FEWEST_ROUNDS = 6  # Below these nothing is told apart, whatever the budget says.
-
-Interval = Callable[[Sequence[float]], tuple[float, float]]  # The 95 % one of a median.
 
 
 @dataclass(frozen=True)
@@ -32,9 +30,7 @@ class Effort:
 
     spent_s: float = 0  # Since the experiment began, without what an interruption took.
     last_round_s: float = 0  # The latest that measured anything; 0 before.
-    per_process_s: float | None = None  # None before the first.
     round: int = 0  # The one in hand, which is finished in any case.
-    report_s: float = 0  # What follows the last process takes.
 
 
 @dataclass(frozen=True)
@@ -54,81 +50,63 @@ class Outlook:
         return f"{hours}:{rest:02}:{seconds:02} left" if hours else f"{minutes}:{seconds:02} left"
 
 
-def report_time_s(cells: int) -> float:
-    """To compute, write and draw the report of so many benchmarks, roughly."""
-    return 0.25 + 0.004 * cells
+def _sound(raw: RawFile) -> list[str]:
+    return [name for name in raw.cells if name not in raw.failures]
 
 
-def is_enough(
-    until: StopRule, rounds: int, effort: Effort, cells: Sequence[CellStanding], interval: Interval
-) -> bool:
-    """Whether no round is to follow `rounds`, which every cell has that has not failed. One that
-    some cells have, too, is finished in any case."""
+def is_enough(until: StopRule, effort: Effort, raw: RawFile) -> bool:
+    """Whether no round is to follow the one in hand, which every cell has that has not failed."""
+    rounds, sound = effort.round, _sound(raw)
     if until.rounds > 0:
         return rounds >= until.rounds
-    if rounds < FEWEST_ROUNDS:
-        return False
-    # One that was begun before an interruption, and whose budget is spent.
-    if any(not each.failure and len(each.samples) > rounds for each in cells):
+    # One that some cells have, too, was begun before an interruption: it is finished in any case.
+    if rounds < FEWEST_ROUNDS or any(raw.rounds.get(name, 0) > rounds for name in sound):
         return False
     if rounds >= MOST_ROUNDS or effort.spent_s + effort.last_round_s / 2 > until.budget_s:
         return True
-    return all(_is_narrow(until.target_percent, each, interval) for each in cells)
+    times: dict[str, list[float]] = {name: [] for name in sound}
+    for row in raw.processes:
+        if row["cell"] in times and row["kind"] != "counted":
+            times[row["cell"]].append(row["seconds"])
+    return all(_is_narrow(until.target_percent, seconds) for seconds in times.values())
 
 
-def _is_narrow(percent: float, cell: CellStanding, interval: Interval) -> bool:
-    if not cell.has_finished:
-        return True
-    if len(cell.samples) < FEWEST_ROUNDS:
+def _is_narrow(percent: float, seconds: Sequence[float]) -> bool:
+    from stealbench.statistics import estimate_median  # Not at the top: it takes long to load.
+
+    if len(seconds) < FEWEST_ROUNDS:
         return False
-    low, high = interval(cell.seconds)
-    return 100 * (high - low) / 2 <= percent * median(cell.seconds)
+    median, low, high = estimate_median(seconds)
+    return bool(100 * (high - low) / 2 <= percent * median)
 
 
-def order_of_round(
-    round_number: int, cells: Sequence[CellStanding], randomness: random.Random
-) -> list[int]:
-    """The cells that lack this round, counted from 1, as indices, in an order of its own, so that
-    what drifts with time (heat, other programs) favours no scheduler. The random numbers that it
-    draws do not depend on what is measured: a resumed experiment has the orders of one that was never
-    stopped."""
-    order = list(range(len(cells)))
+def order_of_round(round_number: int, raw: RawFile, randomness: random.Random) -> list[Cell]:
+    """The cells that lack this round, counted from 1, in an order of its own, so that what drifts
+    with time (heat, other programs) favours no scheduler. The random numbers that it draws do not
+    depend on what is measured: a resumed experiment has the orders of one that was never stopped.
+    """
+    order = list(raw.cells)
     randomness.shuffle(order)
-    return [
-        index
-        for index in order
-        if not cells[index].failure and len(cells[index].samples) < round_number
-    ]
+    lacking = (name for name in order if raw.rounds.get(name, 0) < round_number)
+    return [raw.cells[name] for name in lacking if name not in raw.failures]
 
 
-def left_to_count(cells: Sequence[CellStanding]) -> list[int]:
-    """Those whose run that counts is missing, as indices: the cell has not failed, and it is not
-    known that its scheduler has no counters."""
-    sound = [each for each in cells if not each.failure]
-    without = {e.cell.scheduler for e in sound if e.was_counted and e.counters is None}
-    return [
-        index
-        for index, each in enumerate(cells)
-        if not each.failure and not each.was_counted and each.cell.scheduler not in without
-    ]
+def left_to_count(raw: RawFile) -> list[Cell]:
+    """Those whose run that counts is missing: the cell has not failed, and it is not known that its
+    scheduler has no counters."""
+    sound = _sound(raw)
+    missing = [raw.cells[name] for name in sound if name not in raw.counters]
+    silent = {raw.cells[name].scheduler for name in sound if raw.counters.get(name, 0) is None}
+    return [cell for cell in missing if cell.scheduler not in silent]
 
 
-def outlook_on(
-    until: StopRule, counts: bool, effort: Effort, cells: Sequence[CellStanding]
-) -> Outlook:
-    """By what the processes so far took each, and by the budget if it lasts longer than the rounds
-    that run in any case: the fewest, and the one in hand. `counts`: one more run of each cell counts
-    its events."""
+def outlook_on(until: StopRule, counts: bool, effort: Effort, raw: RawFile) -> Outlook:
+    """By the processes that run in any case, and by the budget if that lasts longer. `counts`: one
+    more run of each cell counts its events."""
     rounds = until.rounds or max(FEWEST_ROUNDS, effort.round)
-    passes = rounds + counts
-    every = len(cells) * passes
-    finished = sum(passes if e.failure else min(len(e.samples), rounds) + counts for e in cells)
-    if counts:
-        finished -= len(left_to_count(cells))
-    if effort.per_process_s is None:
-        return Outlook(finished / every)
-    left = effort.per_process_s * (every - finished)
-    if until.rounds:
-        return Outlook(finished / every, left + effort.report_s)
-    left = max(left, until.budget_s - effort.spent_s) + effort.report_s
-    return Outlook(effort.spent_s / (effort.spent_s + left) if left > 0 else 1.0, left)
+    left = sum(max(0, rounds - raw.rounds.get(name, 0)) for name in _sound(raw))
+    left += len(left_to_count(raw)) if counts else 0
+    done = 1 - left / (len(raw.cells) * (rounds + counts))
+    if not until.rounds:
+        done = min(done, effort.spent_s / until.budget_s)
+    return Outlook(done, effort.spent_s * (1 - done) / done if done else None)

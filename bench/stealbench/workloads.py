@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from stealbench.cells import why_ended
 from stealbench.errors import BadInput
+from stealbench.invocation import why_ended
 from stealbench.process import Request, Runner
 from stealbench.shape import parse
 
 CATALOGUE_OPTION = "--catalogue"
 SIZES = ("test", "small", "standard", "large")
+_ABOUT = "shape tasks work span bound_by answer source unit".split()
 _LONGEST_S = 10.0
 _REAL = r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 
@@ -33,7 +34,7 @@ class Parameter:
     default: Value
     min: float = 0
     max: float = 0
-    choices: tuple[str, ...] = ()
+    choices: Sequence[str] = ()
     means: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def read(self, text: str) -> Value | None:
@@ -57,8 +58,8 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Grain:
-    """The parameter that makes a workload's pieces coarser or finer, and which of its values are
-    worth a look. `counts` is size, levels_of_a_piece or levels_of_forks."""
+    """The parameter that makes pieces coarser or finer, and which of its values are worth a look.
+    `counts` is size, levels_of_a_piece or levels_of_forks."""
 
     parameter: str
     counts: str = "size"
@@ -77,85 +78,90 @@ class Workload:
     family: str
     summary: str
     about: dict[str, str | None]
-    parameters: tuple[Parameter, ...]
+    parameters: Sequence[Parameter]
     grain: Grain | None
     sizes: dict[str, list[list[Assignment]]]
 
     def parameter(self, key: str) -> Parameter | None:
-        return next((each for each in self.parameters if each.name == key), None)
+        return next((own for own in self.parameters if own.name == key), None)
+
+    def meaning_of(self, key: str, word: str) -> dict[str, str]:
+        """What a word for a parameter means for others."""
+        return next((own.means.get(word, {}) for own in self.parameters if own.name == key), {})
 
     @property
     def why_not_simulated(self) -> str:
-        """Why it cannot be simulated, for a message; empty if it can."""
-        if self.about.get("unit"):
-            return ""
-        bound = self.about.get("bound_by") or ""
-        if not bound.startswith("memory"):
-            return "cannot be simulated, because its description names no unit of work"
-        return (
-            f"cannot be simulated, because only computation is modelled and it is bound by {bound}"
-        )
+        """For a message; empty if it can be simulated."""
+        bound = self.about["bound_by"] or ""
+        reason = "its description names no unit of work"
+        if bound.startswith("memory"):
+            reason = f"only computation is modelled and it is bound by {bound}"
+        return "" if self.about["unit"] else f"cannot be simulated, because {reason}"
 
 
-def read_workloads(executable: Path) -> list[Workload]:
-    """Those that an executable of the suite prints. Raises RuntimeError if it prints no catalogue,
+@dataclass(frozen=True)
+class Metric:
+    """The cost of one operation that `stealbench micro` measures; `raw`: the same without a
+    scheduler; `unit`: of the cost, seconds or bytes."""
+
+    name: str
+    meaning: str
+    raw: str
+    workers: int
+    unit: str
+    needs_other_workers: bool
+
+    def why_not_applicable(self, scheduler: str) -> str:
+        """Why a scheduler has no such cost; empty if it has."""
+        alone = "its one worker is the calling thread" if self.needs_other_workers else ""
+        reasons = {"mpi": "it has no forks, but tasks that it sends", "serial": alone}
+        return reasons.get(scheduler, "")
+
+
+def read_catalogue(executable: Path) -> tuple[list[Workload], list[Metric]]:
+    """What an executable of the suite prints. Raises RuntimeError if it prints no catalogue,
     CannotStart and Interrupted."""
     with Runner() as runner:
         result = runner.run(Request(executable, [CATALOGUE_OPTION], _LONGEST_S))
     failure = why_ended(result, _LONGEST_S)
     try:
         if not failure:
-            return [_workload_of(each) for each in parse(result.output)["workloads"]]
+            said = parse(result.output)
+            metrics = [Metric(**metric) for metric in said["metrics"]]
+            return list(map(_workload_of, said["workloads"])), metrics
     except (KeyError, TypeError, ValueError, AttributeError):
         failure = "unreadable output"
     raise RuntimeError(f"{executable} {CATALOGUE_OPTION}: {failure}")
 
 
 def _workload_of(said: dict[str, Any]) -> Workload:
-    parameters = tuple(
-        Parameter(**{k: tuple(v) if k == "choices" else v for k, v in each.items()})
-        for each in said["parameters"]
-    )
-    sizes = {name: [list(i.items()) for i in said["sizes"][name]] for name in SIZES}
-    about = "shape tasks work span bound_by answer source unit".split()
-    return Workload(
-        said["name"],
-        said["family"],
-        said["summary"],
-        {key: said[key] for key in about},
-        parameters,
-        None if said["grain"] is None else Grain(**said["grain"]),
-        sizes,
-    )
+    about = {key: said[key] for key in _ABOUT}
+    parameters = [Parameter(**own) for own in said["parameters"]]
+    sizes = {name: [list(own.items()) for own in said["sizes"][name]] for name in SIZES}
+    grain = said["grain"] and Grain(**said["grain"])
+    return Workload(said["name"], said["family"], said["summary"], about, parameters, grain, sizes)
 
 
 def find_workload(workloads: Sequence[Workload], name: str) -> Workload:
     """Raises BadInput that names the known ones."""
-    for each in workloads:
-        if each.name == name:
-            return each
-    raise _refusal(f"unknown workload '{name}'", (each.name for each in workloads))
-
-
-def _refusal(complaint: str, valid: Iterable[str]) -> BadInput:
-    return BadInput(f"{complaint}; valid: {', '.join(valid)}")
+    by_name = {workload.name: workload for workload in workloads}
+    if name not in by_name:
+        raise BadInput(f"unknown workload '{name}'", by_name)
+    return by_name[name]
 
 
 def parse_integer(text: str) -> int | None:
     """The whole number of a text, `8388608` or `2^23`, below 2^64; None if it is none."""
-    power = text.removeprefix("2^")
-    if not re.fullmatch(r"\d{1,40}", power, re.ASCII):
-        return None
-    if power != text:
-        return 2 ** int(power) if int(power) < 64 else None
-    return int(text) if int(text) < 2**64 else None
+    match = re.fullmatch(r"(2\^)?(\d{1,40})", text, re.ASCII)
+    value = int(match[2]) if match else 2**64
+    if match and match[1]:
+        value = 2 ** min(value, 64)
+    return value if value < 2**64 else None
 
 
 def text_of(value: Value) -> str:
     """A value as a user would type it."""
-    if isinstance(value, float):
-        return repr(value).removesuffix(".0")
-    return str(value)
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def parse_assignment(text: str, option: str = "--set") -> Assignment:
@@ -171,61 +177,46 @@ def values_of(
     workload: Workload, assignments: Iterable[Assignment], option: str = "--set"
 ) -> tuple[dict[str, Value], list[str]]:
     """A value for every parameter, in order, with what a word means filled in; and the keys that
-    were set, in the order of the assignments. Raises BadInput for an unknown key, a value that is
-    not valid, and an assignment beside a word that means the same key."""
-    values = {each.name: each.default for each in workload.parameters}
-    is_set: list[str] = []
+    were set. Raises BadInput for an unknown key, a value that is not valid, and an assignment beside
+    a word that means the same key."""
+    values = {own.name: own.default for own in workload.parameters}
+    typed = dict(assignments)  # Of several values for one key only the last one counts.
 
     def assign(key: str, text: str) -> None:
-        parameter = workload.parameter(key)
-        if parameter is None:
-            complaint = f"{option} {key}={text}: {workload.name} has no parameter '{key}'"
-            raise _refusal(complaint, values)
-        value = parameter.read(text)
-        if value is None:
+        if (parameter := workload.parameter(key)) is None:
+            why = f"{workload.name} has no parameter '{key}'"
+            raise BadInput(f"{option} {key}={text}: {why}", values)
+        if (value := parameter.read(text)) is None:
             raise BadInput(f"{option} {key}={text}: expected {parameter.valid}")
         values[key] = value
 
-    for key, text in assignments:
+    for key, text in typed.items():
         assign(key, text)
-        if key not in is_set:
-            is_set.append(key)
-    # After the loop, so that of several words for one key only the last one counts.
-    for key in is_set:
-        word = text_of(values[key])
-        for other, meant in _meaning_of(workload, key, word).items():
-            if other in is_set:
-                raise BadInput(
-                    f"{option} {key}={word}: it means {other}={meant}, so {option} {other} cannot "
-                    "be used with it"
-                )
+    for key, word in typed.items():
+        for other, meant in workload.meaning_of(key, word).items():
+            if other in typed:
+                why = f"it means {other}={meant}, so {option} {other} cannot be used with it"
+                raise BadInput(f"{option} {key}={word}: {why}")
             assign(other, meant)
-    return values, is_set
-
-
-def _meaning_of(workload: Workload, key: str, word: str) -> dict[str, str]:
-    parameter = workload.parameter(key)
-    return {} if parameter is None else parameter.means.get(word, {})
+    return values, list(typed)
 
 
 def instances_of(
     workload: Workload, size: str, by_user: Sequence[Assignment]
 ) -> list[tuple[Assignment, ...]]:
-    """What a size runs with the user's assignments laid over it: the parameters that are set, of
-    each instance, without repetitions. A word of the user's that means other keys drops the size's
-    values of these keys, and a value of such a key drops the size's word. Raises as values_of."""
+    """What a size runs with the user's assignments over it: the parameters that are set, of each
+    instance once. A user's word that means other keys drops the size's values of these, and a value
+    of such a key drops the size's word. Raises as values_of."""
     if size not in workload.sizes:
-        raise _refusal(f"--size {size}: {workload.name} has no such size", workload.sizes)
+        raise BadInput(f"--size {size}: {workload.name} has no such size", workload.sizes)
 
     def is_overridden(own: Assignment) -> bool:
-        return any(
-            own[0] in _meaning_of(workload, *users) or users[0] in _meaning_of(workload, *own)
-            for users in by_user
-        )
+        meaning = workload.meaning_of
+        return any(own[0] in meaning(*user) or user[0] in meaning(*own) for user in by_user)
 
     instances: dict[tuple[Value, ...], tuple[Assignment, ...]] = {}
     for assignments in workload.sizes[size]:
-        merged = [each for each in assignments if not is_overridden(each)]
+        merged = [own for own in assignments if not is_overridden(own)]
         values, is_set = values_of(workload, [*merged, *by_user])
         chosen = tuple((key, text_of(values[key])) for key in values if key in is_set)
         instances.setdefault(tuple(values.values()), chosen)
@@ -233,15 +224,11 @@ def instances_of(
 
 
 def range_of_grain(workload: Workload, values: dict[str, Value]) -> tuple[int, int]:
-    """The least and the greatest grain for these values of the other parameters. Requires: the
-    workload has a grain."""
+    """The least and the greatest grain for these values. Requires: the workload has a grain."""
     grain = workload.grain
     assert grain is not None
-    parameter = workload.parameter(grain.parameter)
-    assert parameter is not None
-    most = min(grain.most, int(parameter.max))
-    if grain.bounded_by:
-        most = min(most, int(values[grain.bounded_by]))
-    least = max(grain.least, int(parameter.min))
+    own = next(own for own in workload.parameters if own.name == grain.parameter)
+    bound = int(values[grain.bounded_by]) if grain.bounded_by else grain.most
+    most = max(min(grain.most, bound, int(own.max)), int(own.min))
     # A small input may end below where a sweep usually begins.
-    return min(least, max(most, int(parameter.min))), max(most, int(parameter.min))
+    return min(max(grain.least, int(own.min)), most), most

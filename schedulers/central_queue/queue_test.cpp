@@ -4,7 +4,7 @@
 
 #include "schedulers/central_queue/scheduler.hpp"
 #include "schedulers/contract/test_limit.hpp"
-#include "schedulers/engine/test_slot.hpp"
+#include "schedulers/engine/test_slot_fixture.hpp"
 
 namespace stealbench::central_queue {
 namespace {

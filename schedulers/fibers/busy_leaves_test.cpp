@@ -1,6 +1,6 @@
 // The busy-leaves property in simulated time, at every step: each leaf of the live spawn tree has a
 // worker (Blumofe & Leiserson 1999, section 3). So there are never more leaves than workers, and
-// S_P is at most P · S_1. What has a worker, and what is a step: live_tree.hpp and
+// S_P is at most P · S_1. What has a worker, and what is a step: live_tree_fixture.hpp and
 // virtual_machine::settings::probe.
 #include <cstdint>
 #include <functional>
@@ -10,7 +10,7 @@
 #include "schedulers/busy_leaves/scheduler.hpp"
 #include "schedulers/continuation_stealing/scheduler.hpp"
 #include "schedulers/depth_first/scheduler.hpp"
-#include "schedulers/fibers/live_tree.hpp"
+#include "schedulers/fibers/live_tree_fixture.hpp"
 #include "schedulers/random.hpp"
 #include "schedulers/virtual_machine/tests/test_machine.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"

@@ -18,7 +18,7 @@
 #include "schedulers/contract/rendezvous.hpp"
 #include "schedulers/contract/test_limit.hpp"
 #include "schedulers/engine/steal_attempts.hpp"
-#include "schedulers/fibers/every_scheduler.hpp"
+#include "schedulers/fibers/every_scheduler_fixture.hpp"
 #include "schedulers/operating_system/thread.hpp"
 
 namespace stealbench::fibers {

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "schedulers/fibers/memory_map.hpp"
+#include "schedulers/fibers/memory_map_fixture.hpp"
 #include "schedulers/operating_system/thread.hpp"
 
 namespace stealbench::fibers {

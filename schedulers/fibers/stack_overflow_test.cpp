@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "schedulers/fibers/every_scheduler.hpp"
-#include "schedulers/fibers/memory_map.hpp"
+#include "schedulers/fibers/every_scheduler_fixture.hpp"
+#include "schedulers/fibers/memory_map_fixture.hpp"
 #include "schedulers/operating_system/context.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"

@@ -24,7 +24,7 @@
 #include "schedulers/depth_first/scheduler.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/fibers/every_scheduler.hpp"
+#include "schedulers/fibers/every_scheduler_fixture.hpp"
 #include "schedulers/fibers/stack_memory.hpp"
 
 namespace stealbench::fibers {

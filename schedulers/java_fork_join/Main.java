@@ -57,7 +57,7 @@ final class Main {
       System.err.println(error.getMessage());
       System.exit(2);
     } catch (IOException | RuntimeException | Error error) {
-      System.err.println(error); // In one line, which is the reason that the driver shows.
+      System.err.println(error); // In one line, which is the reason that stealbench shows.
       System.exit(1);
     }
   }

@@ -132,10 +132,6 @@ processor_map::processor_map(hwloc_topology* known, const std::vector<unsigned>&
   const owned<hwloc_bitmap_t, &hwloc_bitmap_free> left(hwloc_bitmap_alloc());
   for (const unsigned each : allowed) hwloc_bitmap_set(left.get(), each);
   if (known != nullptr) {
-    for (hwloc_obj_t node = nullptr;
-         (node = hwloc_get_next_obj_by_type(known, HWLOC_OBJ_NUMANODE, node)) != nullptr;) {
-      memory_nodes_ += static_cast<unsigned>(hwloc_bitmap_intersects(node->cpuset, left.get()));
-    }
     // By place, and so those of a core follow each other.
     hwloc_obj_t core_before = nullptr;
     for (hwloc_obj_t pu = nullptr;
@@ -145,7 +141,6 @@ processor_map::processor_map(hwloc_topology* known, const std::vector<unsigned>&
       hwloc_obj_t const core = hwloc_get_ancestor_obj_by_type(known, HWLOC_OBJ_CORE, pu);
       const bool is_next = core != nullptr && core == core_before;
       all.push_back({pu->os_index, is_next ? all.back().rank + 1 : 0, pu});
-      if (core != core_before) ++cores_;
       core_before = core;
     }
   }

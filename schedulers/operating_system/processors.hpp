@@ -40,11 +40,6 @@ class processor_map {
   /// so package by package, then the second ones of all cores in the same order, and so on.
   [[nodiscard]] const std::vector<unsigned>& order() const { return order_; }
 
-  /// Cores that have one of the processors; 0 if the machine does not say.
-  [[nodiscard]] unsigned cores() const { return cores_; }
-  /// NUMA nodes that have one of the processors; 0 if the machine does not say.
-  [[nodiscard]] unsigned memory_nodes() const { return memory_nodes_; }
-
   /// The workers 0 to `workers` - 1, the nearest to `worker` first, beginning with itself: by the
   /// smallest part of the machine (core, cache, package) that holds the processors to which pinning
   /// assigns the two; among equally near ones, those that follow it first. Throws std::bad_alloc.
@@ -62,8 +57,6 @@ class processor_map {
   hwloc_topology* known_;
   std::vector<unsigned> order_;
   std::vector<hwloc_obj*> places_;  // Of the same processors; null: not known.
-  unsigned cores_ = 0;
-  unsigned memory_nodes_ = 0;
 };
 
 /// The processors that this process may use. Read by hwloc at the first call, which takes some

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/engine/test_slot.hpp"
+#include "schedulers/engine/test_slot_fixture.hpp"
 #include "schedulers/pull_migration/scheduler.hpp"
 
 namespace stealbench::pull_migration {

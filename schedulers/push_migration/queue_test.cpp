@@ -5,7 +5,7 @@
 
 #include "schedulers/contract/rendezvous.hpp"
 #include "schedulers/contract/sleeps_until_woken_machine.hpp"
-#include "schedulers/engine/test_slot.hpp"
+#include "schedulers/engine/test_slot_fixture.hpp"
 #include "schedulers/push_migration/scheduler.hpp"
 
 namespace stealbench::push_migration {

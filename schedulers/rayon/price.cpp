@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "results/analysis/statistics.hpp"
+#include "bench/costs/times.hpp"
 #include "schedulers/rayon/scheduler.hpp"
 #include "workloads/recursive/fib/fib.hpp"
 
@@ -35,14 +35,11 @@ int main() {
       }
     }
     const auto [through_c, in_rust] = seconds;
-    const analysis::estimate ratio = analysis::estimate_ratio(through_c, in_rust);
-    const auto fork_ns = [&](const std::vector<double>& all) {
-      return 1e9 * analysis::median(all) / forks;
-    };
+    const double through_c_ns = 1e9 * costs::median(through_c) / forks;
+    const double in_rust_ns = 1e9 * costs::median(in_rust) / forks;
     fmt::print(
         "workers {}: a fork takes {:.1f} ns through C and {:.1f} ns in Rust, {:.2f} times as "
-        "long [{:.2f}, {:.2f}] ({} rounds)\n",
-        workers, fork_ns(through_c), fork_ns(in_rust), ratio.median, ratio.around.low,
-        ratio.around.high, rounds);
+        "long ({} rounds)\n",
+        workers, through_c_ns, in_rust_ns, through_c_ns / in_rust_ns, rounds);
   }
 }

@@ -68,14 +68,6 @@ double number(const ordered_json& object, const char* key, double least = 0) {
   return value;
 }
 
-accuracy accuracy_of(const ordered_json& read) {
-  return {.median_error = number(read, "median_error"),
-          .ninth_decile_error = number(read, "ninth_decile_error"),
-          .contended_factor = number(read, "contended_factor"),
-          .cells = static_cast<unsigned>(number(read, "cells")),
-          .date = text(read, "date")};
-}
-
 std::map<std::string, strategy_prices> strategies_of(const ordered_json& read) {
   std::map<std::string, strategy_prices> all;
   for (const auto& [name, prices] : read.items()) {
@@ -85,17 +77,6 @@ std::map<std::string, strategy_prices> strategies_of(const ordered_json& read) {
                  .piece = number(prices, "piece_ns", -most_ns)};
   }
   return all;
-}
-
-ordered_json json_of(const std::map<std::string, strategy_prices>& all) {
-  ordered_json entries = ordered_json::object();
-  for (const auto& [name, each] : all) {
-    entries[name] = {{"fork_ns", each.fork},
-                     {"call_ns", each.call},
-                     {"spawn_ns", each.spawn},
-                     {"piece_ns", each.piece}};
-  }
-  return entries;
 }
 
 std::vector<unit_price> work_of(const ordered_json& read) {
@@ -195,48 +176,10 @@ profile profile_of(const ordered_json& read) {
     throw std::invalid_argument(
         fmt::format("'format' is {}; valid: {}", format.dump(), format_version));
   }
-  profile parsed{.name = text(read, "name"),
-                 .processor = text(read, "processor"),
-                 .date = text(read, "date"),
-                 .source = text(read, "source"),
-                 .is_measured = false,
-                 .costs = costs_of(member(read, "costs")),
-                 .strategies = {},
-                 .work = work_of(member(read, "work")),
-                 .validated = {}};
-  const ordered_json& measured = member(read, "measured");
-  if (!measured.is_boolean()) throw std::invalid_argument("'measured' must be a boolean");
-  parsed.is_measured = measured.get<bool>();
-  parsed.strategies = strategies_of(member(read, "schedulers"));
-  if (const ordered_json& known = member(read, "accuracy"); !known.is_null()) {
-    parsed.validated = accuracy_of(known);
-  }
-  if (read.contains("doubt")) parsed.doubt = text(read, "doubt");
-  return parsed;
-}
-
-ordered_json json_of(const profile& what) {
-  ordered_json work = ordered_json::array();
-  for (const unit_price& each : what.work) {
-    ordered_json& added = work.emplace_back(ordered_json{
-        {"workload", each.workload}, {"parameters", each.parameters}, {"unit_ns", each.ns}});
-    if (!each.schedulers.empty()) added["schedulers"] = json_of(each.schedulers);
-  }
-  ordered_json known = nullptr;
-  if (what.validated) {
-    known = {{"median_error", what.validated->median_error},
-             {"ninth_decile_error", what.validated->ninth_decile_error},
-             {"contended_factor", what.validated->contended_factor},
-             {"cells", what.validated->cells},
-             {"date", what.validated->date}};
-  }
-  ordered_json object{{"format", format_version},     {"name", what.name},
-                      {"processor", what.processor},  {"date", what.date},
-                      {"measured", what.is_measured}, {"source", what.source},
-                      {"costs", json_of(what.costs)}, {"schedulers", json_of(what.strategies)},
-                      {"work", std::move(work)},      {"accuracy", std::move(known)}};
-  if (!what.doubt.empty()) object["doubt"] = what.doubt;
-  return object;
+  return {.name = text(read, "name"),
+          .costs = costs_of(member(read, "costs")),
+          .strategies = strategies_of(member(read, "schedulers")),
+          .work = work_of(member(read, "work"))};
 }
 
 void vary(costs& some, std::string_view key, double factor) {

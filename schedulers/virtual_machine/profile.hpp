@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,31 +24,16 @@ struct unit_price {
   std::map<std::string, strategy_prices> schedulers = {};
 };
 
-/// How far simulated times with a profile are from measured ones (validation.md).
-struct accuracy {
-  double median_error = 0;  ///< Of the uncontended cells held out; a part of the measured time.
-  double ninth_decile_error = 0;  ///< Nine in ten of them are at most so far off.
-  double contended_factor = 0;    ///< Ninth decile of the contended ones: max(s/m, m/s).
-  unsigned cells = 0;             ///< Held out.
-  std::string date;
-};
-
+/// What a simulation needs of one. calibration.md has its other members, which the command reads.
 struct profile {
   std::string name;
-  std::string processor;
-  std::string date;
-  std::string source;        ///< How the costs were measured, or where they were published.
-  bool is_measured = false;  ///< By `stealbench calibrate` on that machine.
   virtual_machine::costs costs;
   std::map<std::string, strategy_prices> strategies;  ///< By the name of the scheduler.
   std::vector<unit_price> work;
-  std::optional<accuracy> validated;
-  std::string doubt = {};  ///< How its calibration's own checks missed; empty if they did not.
 };
 
 /// Throws std::invalid_argument, which names the member and what is valid.
 [[nodiscard]] profile profile_of(const nlohmann::ordered_json& read);
-[[nodiscard]] nlohmann::ordered_json json_of(const profile& what);
 
 /// The member `costs` alone. Throws as profile_of.
 [[nodiscard]] costs costs_of(const nlohmann::ordered_json& read);

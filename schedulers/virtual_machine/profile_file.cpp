@@ -47,8 +47,7 @@ std::filesystem::path base_of(const ordered_json& name, const std::filesystem::p
   return file.parent_path() / (text + ".json");
 }
 
-/// Adds what is missing in the profile and is in its base. Not the accuracy, which holds for the
-/// machine that was validated.
+/// Adds what is missing in the profile and is in its base.
 void complete(ordered_json& read, const ordered_json& base) {
   if (!base.is_object())
     throw std::invalid_argument("the one that it is based on is not an object");
@@ -58,7 +57,6 @@ void complete(ordered_json& read, const ordered_json& base) {
   for (const char* const key : {"costs", "schedulers", "work"}) {
     if (!read.contains(key) && base.contains(key)) read[key] = base[key];
   }
-  if (!read.contains("accuracy")) read["accuracy"] = nullptr;
   const auto costs = base.find("costs");
   if (costs == base.end() || !costs->is_object() || !read["costs"].is_object()) return;
   for (const auto& [key, value] : costs->items()) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -14,46 +15,26 @@ namespace {
 
 using nlohmann::ordered_json;
 
-profile sample() {
-  return {.name = "sample",
-          .processor = "AMD EPYC, 2 processors",
-          .date = "2026-11-22",
-          .source = "made up",
-          .is_measured = true,
-          .costs = {.hit = 0.1,
-                    .rmw = 5,
-                    .fence = 4.5,
-                    .transfer = 90,
-                    .remote_transfer = 180,
-                    .processors_per_socket = 32,
-                    .shared_gap = 5,
-                    .look = 2,
-                    .pause = 24,
-                    .yield = 300,
-                    .system_call = 150,
-                    .sleep = 1500,
-                    .wake_call = 2750,
-                    .wake = 9800,
-                    .membarrier = 2000,
-                    .interrupt = 500,
-                    .thread_start = 30000,
-                    .jitter = 0.2},
-          .strategies = {{"work-stealing", {.fork = 0.8, .call = 0.3, .spawn = 2.5, .piece = 1.8}},
-                         {"work-stealing:deque=chase-lev",
-                          {.fork = 4, .call = 0.3, .spawn = 5, .piece = 1.8}}},
-          .work = {{.workload = "uts",
-                    .parameters = {{"tree", "T1"}},
-                    .ns = 58,
-                    .schedulers = {{"work-stealing",
-                                    {.fork = 11, .call = 12, .spawn = 13, .piece = 14}}}},
-                   {.workload = "uts", .parameters = {{"tree", "T3"}}, .ns = 60},
-                   {.workload = "fib", .parameters = {}, .ns = 1.3}},
-          .validated = accuracy{.median_error = 0.04,
-                                .ninth_decile_error = 0.12,
-                                .contended_factor = 1.8,
-                                .cells = 96,
-                                .date = "2026-11-22"}};
+/// A different number in every place.
+ordered_json written() {
+  return ordered_json::parse(R"({"format": 1, "name": "sample",
+      "costs": {"hit_ns": 0.1, "rmw_ns": 5, "fence_ns": 4.5, "transfer_ns": 90,
+                "remote_transfer_ns": 180, "processors_per_socket": 32, "shared_gap_ns": 6,
+                "look_ns": 2, "pause_ns": 24, "yield_ns": 300, "system_call_ns": 150,
+                "sleep_ns": 1500, "wake_call_ns": 2750, "wake_ns": 9800, "membarrier_ns": 2000,
+                "interrupt_ns": 500, "thread_start_ns": 30000, "jitter": 0.2},
+      "schedulers": {
+          "work-stealing": {"fork_ns": 0.8, "call_ns": 0.3, "spawn_ns": 2.5, "piece_ns": 1.8},
+          "work-stealing:deque=chase-lev":
+              {"fork_ns": 4, "call_ns": 0.3, "spawn_ns": 5, "piece_ns": 1.8}},
+      "work": [
+          {"workload": "uts", "parameters": {"tree": "T1"}, "unit_ns": 58, "schedulers":
+              {"work-stealing": {"fork_ns": 11, "call_ns": 12, "spawn_ns": 13, "piece_ns": 14}}},
+          {"workload": "uts", "parameters": {"tree": "T3"}, "unit_ns": 60},
+          {"workload": "fib", "parameters": {}, "unit_ns": 1.3}]})");
 }
+
+profile sample() { return profile_of(written()); }
 
 std::string message_of(const auto& throwing) {
   try {
@@ -72,63 +53,31 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(Profile, IsTheSameAfterWritingAndReading) {
-  const ordered_json written = json_of(sample());
-  EXPECT_EQ(json_of(profile_of(written)), written);
-  const ordered_json expected{{"fork_ns", 11}, {"call_ns", 12}, {"spawn_ns", 13}, {"piece_ns", 14}};
-  EXPECT_EQ(written["work"][0]["schedulers"]["work-stealing"], expected);
-  profile other = sample();
-  other.validated = {};
-  EXPECT_TRUE(json_of(other)["accuracy"].is_null());
-  EXPECT_FALSE(profile_of(json_of(other)).validated);
-  EXPECT_EQ(json_of(costs_of(json_of(sample().costs))), json_of(sample().costs));
-  EXPECT_FALSE(written.contains("doubt"));
-  other.doubt = "it missed";
-  EXPECT_EQ(profile_of(json_of(other)).doubt, "it missed");
-}
-
 TEST(Profile, AMemberIsTheOneThatItsNameSays) {
-  profile some = sample();
-  some.validated->date = "2026-11-25";
-  ordered_json written = json_of(some);
-  written["costs"] = written["schedulers"] = nullptr;
-  written["work"].erase(1);
-  written["work"][0].erase("schedulers");
-  EXPECT_EQ(
-      written.dump(),
-      R"({"format":1,"name":"sample","processor":"AMD EPYC, 2 processors","date":"2026-11-22",)"
-      R"("measured":true,"source":"made up","costs":null,"schedulers":null,"work":[)"
-      R"({"workload":"uts","parameters":{"tree":"T1"},"unit_ns":58.0},)"
-      R"({"workload":"fib","parameters":{},"unit_ns":1.3}],)"
-      R"("accuracy":{"median_error":0.04,"ninth_decile_error":0.12,"contended_factor":1.8,)"
-      R"("cells":96,"date":"2026-11-25"}})");
-  EXPECT_EQ(profile_of(json_of(some)).validated->date, "2026-11-25");
+  const profile read = sample();
+  EXPECT_EQ(read.name, "sample");
+  ASSERT_EQ(read.work.size(), 3U);
+  EXPECT_EQ(read.work[0].workload, "uts");
+  EXPECT_EQ(read.work[0].parameters, (std::map<std::string, std::string>{{"tree", "T1"}}));
+  EXPECT_EQ(read.work[2].ns, 1.3);
+  EXPECT_TRUE(read.work[1].schedulers.empty());
+  ordered_json negative = written();
+  negative["schedulers"]["work-stealing"]["fork_ns"] = -0.5;
+  EXPECT_EQ(profile_of(negative).strategies.at("work-stealing").fork, -0.5);
 }
 
 TEST(Profile, ACostIsTheOneThatItsNameSays) {
-  const ordered_json expected{{"hit_ns", 0.1},
-                              {"rmw_ns", 5},
-                              {"fence_ns", 4.5},
-                              {"transfer_ns", 90},
-                              {"remote_transfer_ns", 180},
-                              {"shared_gap_ns", 5},
-                              {"look_ns", 2},
-                              {"pause_ns", 24},
-                              {"yield_ns", 300},
-                              {"system_call_ns", 150},
-                              {"sleep_ns", 1500},
-                              {"wake_call_ns", 2750},
-                              {"wake_ns", 9800},
-                              {"membarrier_ns", 2000},
-                              {"interrupt_ns", 500},
-                              {"thread_start_ns", 30000},
-                              {"jitter", 0.2},
-                              {"processors_per_socket", 32}};
-  EXPECT_EQ(json_of(sample().costs), expected);
+  const costs some = sample().costs;
+  EXPECT_EQ(some.hit, 0.1);
+  EXPECT_EQ(some.remote_transfer, 180);
+  EXPECT_EQ(some.wake_call, 2750);
+  EXPECT_EQ(some.wake, 9800);
+  EXPECT_EQ(some.processors_per_socket, 32U);
+  EXPECT_EQ(nlohmann::json(json_of(some)), nlohmann::json(written()["costs"]));
 }
 
 TEST(Profile, LacksNoMember) {
-  const ordered_json whole = json_of(sample());
+  const ordered_json whole = written();
   for (const auto& [key, value] : whole.items()) {
     ordered_json lacking = whole;
     lacking.erase(key);
@@ -143,14 +92,13 @@ TEST(Profile, LacksNoMember) {
 
 TEST(Profile, RefusesValuesThatAreNone) {
   const auto refusal_with = [](const std::string& pointer, const ordered_json& value) {
-    ordered_json read = json_of(sample());
+    ordered_json read = written();
     read[ordered_json::json_pointer(pointer)] = value;
     return refusal_of(read);
   };
   const std::string first_unit = (ordered_json::json_pointer("/work") / std::size_t{0}).to_string();
   EXPECT_EQ(refusal_with("/format", 2), "'format' is 2; valid: 1");
   EXPECT_TRUE(contains(refusal_with("/name", 1), "'name' must be a text"));
-  EXPECT_TRUE(contains(refusal_with("/measured", "yes"), "'measured' must be a boolean"));
   for (const ordered_json& bad : {ordered_json(-1), ordered_json("5"), ordered_json(1e10)}) {
     EXPECT_TRUE(contains(refusal_with("/costs/wake_ns", bad), "'wake_ns' must be a number from 0"));
   }
@@ -159,7 +107,6 @@ TEST(Profile, RefusesValuesThatAreNone) {
   EXPECT_TRUE(contains(refusal_with("/schedulers/work-stealing/fork_ns", nullptr), "'fork_ns'"));
   EXPECT_TRUE(contains(refusal_with(first_unit + "/schedulers/work-stealing/spawn_ns", -1e10),
                        "'spawn_ns' must be a number from -1"));
-  EXPECT_TRUE(contains(refusal_with("/doubt", 5), "'doubt' must be a text"));
   EXPECT_TRUE(contains(refusal_with("/work", 5), "'work' must be a list"));
   EXPECT_TRUE(contains(refusal_with(first_unit + "/parameters/tree", 1), "'tree' must be a text"));
   EXPECT_TRUE(contains(refusal_with("/costs", 1), "not an object"));
@@ -225,7 +172,6 @@ TEST(Profile, PricesOfAStrategyAreThoseOfTheWorkloadIfItHasSome) {
   some.work[1].schedulers["work-stealing"].fork = -0.5;
   EXPECT_EQ(prices("work-stealing", "T3").fork, -0.5) << "of the nearest";
   EXPECT_EQ(prices("work-stealing", "T1").fork, 11);
-  EXPECT_EQ(json_of(profile_of(json_of(some))), json_of(some)) << "a price may be below 0";
 }
 
 TEST(Profile, ACostIsVariedByAFactor) {
@@ -266,10 +212,6 @@ class ProfileFile : public testing::Test {
   [[nodiscard]] static ordered_json derived() {
     return {{"format", 1},
             {"name", "derived"},
-            {"processor", "another"},
-            {"date", "2021-03-15"},
-            {"measured", false},
-            {"source", "a paper"},
             {"based_on", "sample"},
             {"costs", {{"remote_transfer_ns", 108}, {"transfer_ns", 51}}}};
   }
@@ -280,50 +222,41 @@ class ProfileFile : public testing::Test {
                                    testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
-TEST_F(ProfileFile, IsReadAsItWasWritten) {
-  write("sample", json_of(sample()).dump(2));
-  EXPECT_EQ(json_of(read_profile(file("sample"))), json_of(sample()));
-}
-
 TEST_F(ProfileFile, ThatIsNoProfileIsRefusedByItsName) {
   EXPECT_TRUE(contains(refusal("none"), "cannot read the profile"));
   EXPECT_TRUE(contains(refusal("none"), file("none").string()));
-  write("torn", json_of(sample()).dump().substr(0, 100));
+  write("torn", written().dump().substr(0, 100));
   EXPECT_TRUE(contains(refusal("torn"), file("torn").string() + " is not a profile: not JSON"));
   write("other", R"({"format":1})");
   EXPECT_TRUE(contains(refusal("other"), "'name' is missing; valid: a file that `stealbench"));
   write("deep", std::string(17, '[') + std::string(17, ']'));
   EXPECT_TRUE(contains(refusal("deep"), "nested too deeply"));
-  write("large", json_of(sample()).dump() + std::string(1 << 20, ' '));
+  write("large", written().dump() + std::string(1 << 20, ' '));
   EXPECT_TRUE(contains(refusal("large"), "it is larger than 1 MiB"));
 }
 
 TEST_F(ProfileFile, TakesFromItsBaseWhatItLacks) {
-  write("sample", json_of(sample()).dump());
+  write("sample", written().dump());
   write("derived", derived().dump());
   const profile read = read_profile(file("derived"));
   EXPECT_EQ(read.name, "derived");
-  EXPECT_FALSE(read.is_measured);
   EXPECT_EQ(read.costs.transfer, 51);
   EXPECT_EQ(read.costs.remote_transfer, 108);
   EXPECT_EQ(read.costs.rmw, 5);
   EXPECT_EQ(price_of(read, "fib", {}).ns, 1.3);
   EXPECT_EQ(prices_of(read, "work-stealing", "fib", {}).spawn, 2.5);
-  EXPECT_FALSE(read.validated) << "its base was validated on another machine";
 }
 
 TEST_F(ProfileFile, KeepsWhatItHasItself) {
-  write("sample-2", json_of(sample()).dump());
+  write("sample-2", written().dump());
   ordered_json read = derived();
   read["based_on"] = "sample-2";
   read["schedulers"] = ordered_json::object();
   read["work"] = ordered_json::array();
-  read["accuracy"] = json_of(sample())["accuracy"];
   write("derived", read.dump());
   const profile kept = read_profile(file("derived"));
   EXPECT_TRUE(kept.strategies.empty());
   EXPECT_TRUE(kept.work.empty());
-  EXPECT_EQ(kept.validated.value().cells, 96U);
 }
 
 TEST_F(ProfileFile, ABaseIsAWholeProfileInTheSameFolder) {

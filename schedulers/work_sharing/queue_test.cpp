@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedulers/engine/test_slot.hpp"
+#include "schedulers/engine/test_slot_fixture.hpp"
 #include "schedulers/work_sharing/scheduler.hpp"
 
 namespace stealbench::work_sharing {

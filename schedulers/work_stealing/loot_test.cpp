@@ -10,7 +10,7 @@
 
 #include "schedulers/contract/rendezvous.hpp"
 #include "schedulers/contract/sleeps_until_woken_machine.hpp"
-#include "schedulers/work_stealing/rings.hpp"
+#include "schedulers/work_stealing/rings_fixture.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 
 namespace stealbench::work_stealing {

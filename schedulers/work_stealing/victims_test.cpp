@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/engine/std_machine.hpp"
-#include "schedulers/engine/test_slot.hpp"
+#include "schedulers/engine/test_slot_fixture.hpp"
 
 namespace stealbench::work_stealing {
 namespace {

@@ -1,21 +1,13 @@
 // The functions that libFuzzer looks for.
-#include <algorithm>
+#include <cstdint>
 #include <cstring>
-#include <stdexcept>
 
-#include "verify/fuzz/input.hpp"
-#include "workloads/kit/parameters.hpp"
+#include "verify/fuzz/profile.hpp"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  try {
-    stealbench::fuzz::try_input(std::string(data, data + size));
-  } catch (const stealbench::kit::bad_input&) {
-    return 0;
-  } catch (const std::invalid_argument&) {
-    return 0;
-  }
+  stealbench::fuzz::try_profile(std::string(data, data + size));
   return 0;
 }
 

@@ -5,7 +5,7 @@ set -euo pipefail
 here=$(realpath "$(dirname "$0")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cmake -D TO="$work/ours" -P "$here/../../.cmake/layout.cmake"
+"$here/../../.cmake/layout.sh" library "$here/../.." "$work/ours/stealbench" >/dev/null
 cd "$work"
 [[ $(ls ours) == stealbench ]] || { echo "more than one name in the include folder: $(ls ours)"; exit 1; }
 # What includes another library's headers survives no more than they do.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
-from pathlib import Path
 
-from stealbench.commands.options import percentage
+from stealbench.commands.options import percentage, place
 from stealbench.errors import BadInput
+from stealbench.suite import Suite
 
 EPILOG = """\
 report.html needs no network. Several runs are set beside each other, and never pooled: a rank is of
@@ -27,62 +26,45 @@ Examples:
 def declare(parser: argparse.ArgumentParser) -> None:
     """Its arguments."""
     parser.epilog = EPILOG
-    parser.add_argument("runs", metavar="RUN", nargs="+", type=Path, help="a raw file or a folder")
+    parser.add_argument("runs", metavar="RUN", nargs="+", type=place, help="a raw file or a folder")
     add = parser.add_argument
-    add("--output", type=Path, metavar="FOLDER", help="where it is written (default: in RUN)")
+    add("--output", type=place, metavar="FOLDER", help="where it is written (default: in RUN)")
     add("--plots", action="store_true", help="also write each plot as slides, SVG and PNG")
-    add(
-        "--threshold",
-        type=percentage,
-        default=3.0,
-        metavar="N",
-        help="of several runs, the smallest change of a median that is reported [%%] (default: 3)",
-    )
+    text = "of several runs, the smallest change of a median that is reported [%%] (default: 3)"
+    add("--threshold", type=percentage, default=3.0, metavar="N", help=text)
     only = parser.add_mutually_exclusive_group()
-    only.add_argument(
-        "--summary",
-        action="store_true",
-        help="print only the verdicts and ranks, as Markdown; write no file",
-    )
-    only.add_argument(
-        "--regret",
-        action="store_true",
-        help="print only how far each strategy is from the best, as Markdown; write no file",
-    )
+    text = "print only {}, as Markdown; write no file"
+    for name, what in (
+        ("--summary", "the verdicts and ranks"),
+        ("--regret", "how far each strategy is from the best"),
+    ):
+        only.add_argument(name, action="store_true", help=text.format(what))
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace, _: Suite) -> int:
     """Writes and prints."""
-    from stealbench.report import write
-
-    printed = "--summary" if options.summary else "--regret" if options.regret else ""
-    if printed and (len(options.runs) > 1 or options.output or options.plots):
-        raise BadInput(f"{printed}: writes no file; valid: one RUN, without --output and --plots")
-    if printed:
-        text = write.summary_of if options.summary else write.regret_of
-        print(text(options.runs[0]), end="")
-        return 0
-    if len(options.runs) == 1:
-        write.write_report(options.runs[0], options.output, options.plots)
-        return 0
-    return _several(options.runs, options.output, options.plots, options.threshold / 100)
-
-
-def _several(where: Sequence[Path], output: Path | None, plots: bool, threshold: float) -> int:
     from stealbench.report import merge, write
     from stealbench.report.document import Document
 
+    where, output = options.runs, options.output
+    printed = "--summary" if options.summary else "--regret" if options.regret else ""
+    if printed and (len(where) > 1 or output or options.plots):
+        raise BadInput(f"{printed}: writes no file; valid: one RUN, without --output and --plots")
+    if printed:
+        print((write.summary_of if options.summary else write.regret_of)(where[0]), end="")
+        return 0
+    if len(where) == 1 and not merge.has_share(write.files_of(where[0])):
+        write.write_report(where[0], output, options.plots)
+        return 0
     if output is None:
         raise BadInput("--output is missing; valid: the folder for the report of several runs")
     runs = [raw for folder in where for raw in write.read_runs(folder)]
     if not any(map(merge.is_share, runs)):
-        document = Document("Runs side by side", merge.merged_sections(runs, threshold))
-        write.write_document(document, output)
+        sections = merge.merged_sections(runs, options.threshold / 100)
+        write.write_document(Document("Runs side by side", sections), output)
         return 0
-    files = [file for folder in where for file in write.files_of(folder)]
-    lines = merge.joined_lines(files)
+    lines = merge.joined_lines([file for folder in where for file in write.files_of(folder)])
     text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
-    joined = output / f"{lines[0]['experiment']}.jsonl"
-    write.write_files({joined: text}, output)
-    write.write_report(output, output, plots)
-    return 1 if any("failure" in line for line in lines) else 0
+    write.write_files({output / f"{lines[0]['experiment']}.jsonl": text}, output)
+    write.write_report(output, output, options.plots)
+    return int(any("failure" in line for line in lines))

@@ -7,7 +7,7 @@ from types import ModuleType
 
 from stealbench.errors import BadInput
 
-NAMES = ("compare", "grain", "metg", "micro", "simulate", "ab", "explain", "claims")
+NAMES = ("compare", "grain", "metg", "micro", "simulate", "explain", "claims")
 """In the order in which they are listed."""
 
 

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stealbench.analysis.claims import bounds, costs, space, strategies
-from stealbench.analysis.claims.evidence import FREE, MODEL_ERROR, REAL, Benchmarks, Claim
-from stealbench.analysis.claims.evidence import Evidence, Finding, Verdict, both, of_theorem
-from stealbench.analysis.claims.evidence import on_profiles
-from stealbench.figures import Figures, figures_of
+from stealbench.analysis.claims.judge import FREE, all_cells_of, all_claims, judge, profiles_of
+from stealbench.analysis.claims.values import MODEL_ERROR, cell_of
+from stealbench.catalogue import RECORDER
+from stealbench.cell import Cell
+from stealbench.commands.options import Settings, items, number
+from stealbench.errors import BadInput
+from stealbench.invocation import Target
+from stealbench.measuring import Design, Experiment, Search
+from stealbench.profiles import read_profile
 from stealbench.rawfile import RawFile
 from stealbench.report.document import Column, Definitions, Paragraph, Prominence, Section, Table
 from stealbench.report.format import MISSING, counted
 from stealbench.report.guides import guide
 from stealbench.report.parts import context_of, processors_of, text_at
-from stealbench.statistics import FEWEST_FOR_INTERVAL, Estimate
+from stealbench.rounds import Plan, Simulation
+from stealbench.schedule import FEWEST_ROUNDS, StopRule
+from stealbench.suite import Suite
 
 NAME = "claims"
 SUMMARY = (
@@ -25,199 +31,152 @@ SUMMARY = (
     " measured or simulated"
 )
 
-CLAIMS = sorted(
-    bounds.CLAIMS + space.CLAIMS + costs.CLAIMS + strategies.CLAIMS, key=lambda claim: claim.number
-)
-
 PLURALS = {
-    Verdict.HOLDS: "hold",
-    Verdict.HOLDS_IN_MODEL: "hold in their model, not at the costs of a real machine",
-    Verdict.DOES_NOT_HOLD: "do not hold",
-    Verdict.UNDECIDED: "are undecided",
+    "holds": "hold",
+    "holds in its model, not at the costs of a real machine": (
+        "hold in their model, not at the costs of a real machine"
+    ),
+    "does not hold": "do not hold",
+    "undecided": "are undecided",
 }
 
-COLUMNS = (
-    "seconds",
-    "fork_count",
-    "tasks_moved",
-    "steal_attempts",
-    "work_share",
-    "lines_share",
-)
-"""What rules read of processes."""
+
+def verdict_of(judged: Mapping[str, Any]) -> str:
+    """What is measured is said of the machine it was measured on alone."""
+    verdict: str = judged["verdict"]
+    is_local = judged["machine"] == "measured" and verdict in ("holds", "does not hold")
+    return verdict + " here" * is_local
 
 
-@dataclass(frozen=True)
-class Judged:
-    """A claim with its finding."""
-
-    claim: Claim
-    found: Finding
-
-    @property
-    def verdict(self) -> str:
-        """What is measured is said of the machine it was measured on alone."""
-        is_local = not self.claim.is_simulated
-        is_decided = self.found.verdict in (Verdict.HOLDS, Verdict.DOES_NOT_HOLD)
-        return self.found.verdict.value + (" here" if is_local and is_decided else "")
-
-    @property
-    def machine(self) -> str:
-        """`simulated` or `measured`."""
-        return "simulated" if self.claim.is_simulated else "measured"
+def _text_of(figure: Mapping[str, Any]) -> str:
+    is_there = figure["figure"] is not None
+    return "{figure:.3g} [{low:.3g}, {high:.3g}]".format(**figure) if is_there else MISSING
 
 
-def profiles_of(raw: RawFile) -> list[str]:
-    """What was simulated, but the machine without costs."""
-    return sorted(set(raw.header["about"]["machines"]) - {FREE})
-
-
-def _gap(figures: Figures, claim: Claim, benchmarks: Benchmarks) -> str:
-    """Why there is no verdict, if there can be none."""
-    raw = figures.raw
-    for wanted in benchmarks:
-        name = wanted.name
-        if name not in raw.cells:
-            return (
-                f"The run lacks {name}: another version of stealbench made it; stealbench claims"
-                f" --only {claim.number} measures anew."
-            )
-        if name not in figures.times:
-            return f"{name} did not finish: {figures.table.at[name, 'failure']}."
-        rounds = len(figures.times[name])
-        if rounds < FEWEST_FOR_INTERVAL:
-            return f"A verdict needs {FEWEST_FOR_INTERVAL} rounds, and there are {rounds}."
-        is_shared = wanted.workers > processors_of(raw) > 0
-        if wanted.machine == REAL and not is_shared and figures.table.at[name, "is_disturbed"]:
-            return f"{name} waited for processors in a third of its rounds: measure again."
-    return ""
-
-
-def _evidence_of(figures: Figures, benchmarks: Benchmarks) -> Evidence:
-    raw = figures.raw
-    names = {wanted.name for wanted in benchmarks}
-    rows = figures.rounds[figures.rounds["cell"].isin(names)]
-    known = [column for column in COLUMNS if column in rows]
-    rounds = {
-        str(name): {column: of_cell[column].to_numpy(float) for column in known}
-        for name, of_cell in rows.groupby("cell")
-    }
-    records = raw.header["about"]["recorded"]
-    return Evidence(benchmarks, rounds, raw.counters, records, processors_of(raw))
-
-
-def finding_of(
-    claim: Claim, evidence_of: Callable[[Benchmarks], Evidence], profiles: Sequence[str]
-) -> Finding:
-    """Of a theorem, at costs and in its model together."""
-    found = claim.rule(evidence_of(on_profiles(claim.benchmarks, profiles)))
-    if claim.in_model is None:
-        return found
-    in_model = claim.in_model.rule(evidence_of(claim.in_model.benchmarks))
-    verdict = both(of_theorem(in_model.verdict, found.verdict), found.beyond_theorem)
-    because = f"{found.because} Where only work takes time: {in_model.because}"
-    return Finding(found.figure, verdict, because, figure_in_model=in_model.figure)
-
-
-def judge(raw: RawFile) -> list[Judged]:
-    """The claims that were asked for."""
-    figures, profiles = figures_of(raw), profiles_of(raw)
-    all_judged = []
-    for claim in CLAIMS:
-        if claim.number not in raw.header["about"]["claims"]:
-            continue
-        if gap := _gap(figures, claim, claim.all_benchmarks(profiles)):
-            found = Finding(None, Verdict.UNDECIDED, gap)
-        else:
-            found = finding_of(claim, lambda wanted: _evidence_of(figures, wanted), profiles)
-        all_judged.append(Judged(claim, found))
-    return all_judged
-
-
-def _figure_text(figure: Estimate | None) -> str:
-    """`2.89 [2.36, 4.09]`."""
-    if figure is None:
-        return MISSING
-    return f"{figure.median:.3g} [{figure.low:.3g}, {figure.high:.3g}]"
-
-
-def _figures_of(judged: Judged) -> str:
-    claim = judged.claim
-    text = f"{claim.text('figure')}: {_figure_text(judged.found.figure)}"
-    if claim.in_model is None:
+def _figures_of(judged: Mapping[str, Any]) -> str:
+    claim = all_claims()[judged["number"]]
+    text = f"{claim['figure']}: {_text_of(judged)}"
+    if judged["without_costs"] is None:
         return text
-    other = claim.text("figure_in_model")
-    without = _figure_text(judged.found.figure_in_model)
-    return f"{text}; without costs{f', {other}' if other else ''}: {without}"
+    other = f", {claim['figure_in_model']}" if "figure_in_model" in claim else ""
+    return f"{text}; without costs{other}: {_text_of(judged['without_costs'])}"
 
 
-def _machines(claims: Sequence[Claim], raw: RawFile) -> str:
+def _machines(all_judged: Sequence[Mapping[str, Any]], raw: RawFile) -> str:
     """What `here` is, and on which machines was simulated."""
-    sentences = []
-    if not all(claim.is_simulated for claim in claims):
-        processors = counted(processors_of(raw), "processor")
-        processor = text_at(context_of(raw), "processor")
-        sentences.append(f"Measured, here: on {processor}, {processors}.")
-    if any(claim.is_simulated for claim in claims):
-        sentences.append(f"Simulated: on the profiles {', '.join(profiles_of(raw))}.")
-    if any(claim.in_model for claim in claims):
-        sentences.append("Without costs: simulated where only work takes time.")
-    return " ".join(sentences)
+    kinds = {judged["machine"] for judged in all_judged}
+    kinds |= {"without costs" for judged in all_judged if judged["without_costs"]}
+    processor = text_at(context_of(raw), "processor")
+    sentences = {
+        "measured": f"Measured, here: on {processor}, {counted(processors_of(raw), 'processor')}.",
+        "simulated": f"Simulated: on the profiles {', '.join(profiles_of(raw))}.",
+        "without costs": "Without costs: simulated where only work takes time.",
+    }
+    return " ".join(text for kind, text in sentences.items() if kind in kinds)
 
 
 def sections(raw: RawFile) -> list[Section]:
     """How many claims hold, a verdict for each, and why."""
-    headers = {
-        "#": False,
-        "claim": True,
-        "source": True,
-        "verdict": True,
-        "machine": True,
-        "figure (if the claim holds), with its interval": True,
-    }
-    columns = [Column(header, is_name) for header, is_name in headers.items()]
+    last = "figure (if the claim holds), with its interval"
+    headers = ("#", "claim", "source", "verdict", "machine", last)
+    columns = [Column(header, is_name=header != "#") for header in headers]
     table = Table("Claims of textbooks and manuals", columns)
-    all_judged = judge(raw)
-    reasons = []
+    all_judged, reasons = judge(raw), []
     for judged in all_judged:
-        claim = judged.claim
-        texts = [str(claim.number), claim.text(), claim.text("source")]
-        texts += [judged.verdict, judged.machine]
-        table.rows.append([*texts, _figures_of(judged)])
-        term = f"{claim.number}. {claim.text()} ({claim.text('source')})"
-        reasons.append((term, f"{judged.verdict}. {judged.found.because}"))
-    counts = Counter(judged.found.verdict for judged in all_judged)
-    number = "; ".join(f"{counts[verdict]} {plural}" for verdict, plural in PLURALS.items())
-    machines = _machines([judged.claim for judged in all_judged], raw)
-    summary = Section("Claims put to the test", shown=Prominence.SUMMARY)
-    summary.blocks += [
-        Paragraph(f"Of {counted(len(all_judged), 'claim')}, {number}."),
-        Paragraph(machines),
-        table,
+        place, claim, source, machine = (
+            str(judged[key]) for key in ("number", "claim", "source", "machine")
+        )
+        verdict = verdict_of(judged)
+        table.rows.append([place, claim, source, verdict, machine, _figures_of(judged)])
+        reasons.append((f"{place}. {claim} ({source})", f"{verdict}. {judged['because']}"))
+    counts = Counter(judged["verdict"] for judged in all_judged)
+    totals = "; ".join(f"{counts[verdict]} {plural}" for verdict, plural in PLURALS.items())
+    first = Paragraph(f"Of {counted(len(all_judged), 'claim')}, {totals}.")
+    machines = Paragraph(_machines(all_judged, raw))
+    return [
+        Section("Claims put to the test", [first, machines, table], Prominence.SUMMARY),
+        Section("Why", [Definitions(reasons)], Prominence.TABLES),
+        guide("How a claim is judged", factor=MODEL_ERROR),
     ]
-    why = Section("Why", [Definitions(reasons)], Prominence.TABLES)
-    return [summary, why, guide("How a claim is judged", factor=MODEL_ERROR)]
 
 
 def values(raw: RawFile) -> list[dict[str, Any]]:
     """One object with the member `claims`."""
+    return [{"claims": judge(raw)}]
 
-    def of(figure: Estimate | None) -> dict[str, float | None]:
-        return dict(zip(("figure", "low", "high"), figure or (None, None, None)))
 
-    entries = []
-    for judged in judge(raw):
-        claim, found = judged.claim, judged.found
-        entries.append(
-            {
-                "number": claim.number,
-                "claim": claim.text(),
-                "source": claim.text("source"),
-                "machine": judged.machine,
-                "without_costs": of(found.figure_in_model) if claim.in_model else None,
-                "verdict": found.verdict.value,
-                "because": found.because,
-                **of(found.figure),
-            }
-        )
-    return [{"claims": entries}]
+def _declare(settings: Settings) -> None:
+    kind = items(number(1, len(all_claims())))
+    help = "claims to test, by number"
+    settings.add("--only", default=[], type=kind, metavar="N,...", shown="all", help=help)
+
+
+def _machines_of(suite: Suite) -> dict[str, Any]:
+    """Every profile, and the first one without any cost but that of the work."""
+    files = sorted(suite.installation.profiles().items())
+    if not files:
+        raise BadInput("no profile lies beside stealbench; build it again")
+    machines = {name: read_profile(file) for name, file in files}
+    free = read_profile(files[0][1])
+    # What waits passes some time all the same, or it would wait for ever.
+    costs = dict.fromkeys(free["costs"], 0) | {"pause_ns": 0.001, "yield_ns": 0.001}
+    for unit in free["work"]:
+        unit.pop("schedulers", None)
+    free |= {"name": FREE, "costs": costs, "schedulers": {}, "accuracy": None}
+    return machines | {FREE: free}
+
+
+def _design(values: Namespace, suite: Suite) -> Design:
+    values.only = sorted({*values.only}) or list(all_claims())
+    claims = [all_claims()[number] for number in values.only]
+    is_simulated = any("model" in claim or not claim.get("is_measured") for claim in claims)
+    machines = _machines_of(suite) if is_simulated else {}
+    profiles = [name for name in machines if name != FREE]
+    cells = dict.fromkeys(cell for claim in claims for cell in all_cells_of(claim, profiles))
+    for cell in cells:
+        _target_of(cell, values, suite)
+    programs = dict.fromkeys(name for claim in claims for name in claim.get("recorded", []))
+    if programs:
+        suite.installation.recorder()
+    of_programs = [cell_of(name, RECORDER, 1, "") for name in programs]
+    recorded = [{"workload": of.workload, "parameters": dict(of.parameters)} for of in of_programs]
+    about = {"claims": values.only, "recorded": recorded, "machines": machines}
+    return Design(list(cells), about)
+
+
+def _search(search: Search, design: Design) -> None:
+    """Records once; what takes the times of its strands for each round, the best of five runs."""
+    search.begin("recording work and span")
+    keys = ("strands_by", "work_units", "span_units", "parallelism", "depth")
+    for program in design.about["recorded"]:
+        cell = Cell(program["workload"], tuple(program["parameters"].items()), RECORDER)
+        records: list[dict[str, Any]] = []
+        while not records or records[0]["strands_by"] == "clock" and len(records) < FEWEST_ROUNDS:
+            runs = [search.recorded(cell, [])]
+            if runs[0]["strands_by"] == "clock":
+                runs += [search.recorded(cell, []) for _ in range(4)]
+            best = max(runs, key=lambda run: float(run["parallelism"]))
+            records.append({key: best[key] for key in keys})
+        program["runs"] = records
+
+
+def _target_of(cell: Cell, values: Namespace, suite: Suite) -> Target:
+    built = suite.installation
+    choose = built.choose_simulated if cell.machine else built.choose
+    # A workload, which may have the name of a metric, always has a parameter here.
+    return Target(cell, choose(cell.scheduler)[1], is_metric=not cell.parameters)
+
+
+EXPERIMENT = Experiment(
+    _declare,
+    _design,
+    examples=("", "--only 12,14 --json"),
+    notes="What two processors decide is measured. The rest is simulated on every profile, and"
+    " theorems also where only work takes time. A verdict must be the same on all profiles and,"
+    " where workers wait for each other, survive times that are wrong by a factor of two. All claims"
+    " take five to eight minutes on two processors.",
+    plan=Plan(until=StopRule(FEWEST_ROUNDS), simulation=Simulation(), measures_too=True),
+    json_help="print one JSON object, and no report",
+    search=_search,
+    target_of=_target_of,
+)

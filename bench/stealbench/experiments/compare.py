@@ -1,94 +1,102 @@
-"""`stealbench compare`: which scheduler is fastest on which workload, and by how much."""
+"""`stealbench compare`: which scheduler is fastest on which workload, and by how much.
+
+With --against, two builds in the same rounds: on which benchmarks is B slower than A?
+"""
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-import pandas
-
 from stealbench.analysis import ablation, regret
+from stealbench.analysis.tabulate import WAITED_CAUSE, WAITED_MEANS, Text, key, name, number
+from stealbench.analysis.tabulate import tabulate, time_in
+from stealbench.catalogue import Installation
+from stealbench.cell import Cell
+from stealbench.choices import add_instances, add_pin, add_schedulers, add_workers, add_workloads
+from stealbench.choices import contrasts_among, every_cell, instances_named, schedulers_named
+from stealbench.choices import strategies_in, usual_worker_counts, workloads_named
+from stealbench.commands.options import Settings, items, percentage, place
+from stealbench.errors import BadInput
 from stealbench.figures import Figures, figures_of
+from stealbench.invocation import Target
+from stealbench.measuring import Design, Experiment
 from stealbench.rawfile import RawFile
+from stealbench.report.diff import Difference, difference_between, of_build, summary_of, table_of
 from stealbench.report.document import Column, Emphasis, Paragraph, Prominence, Section, Table
-from stealbench.report.format import MISSING, count, counted, joined, ratio, seconds
-from stealbench.report.format import seconds_with_interval
+from stealbench.report.format import count, counted, joined, ratio, seconds
 from stealbench.report.guides import guide_text
-from stealbench.report.parts import DNF, counter_of, estimate_in, grid, order_of, say, text_at
-from stealbench.report.parts import title_of, with_interval_kind, workers_in
-from stealbench.report.speedups import plot_sections
+from stealbench.report.parts import DNF, context_of, counter_of, order_of, say, text_at, title_of
+from stealbench.report.parts import with_interval_kind, workers_in
 from stealbench.report.topics import topic_sections
-from stealbench.report.verdict import rank_table, verdict_of
+from stealbench.report.verdict import plot_sections, rank_table, verdict_of
+from stealbench.rounds import Plan
+from stealbench.schedule import StopRule
+from stealbench.suite import Suite
 
 NAME = "compare"
 SUMMARY = "Measure every scheduler on every workload and rank the schedulers"
-WAITED = " (waited)"
-"""Behind a time."""
 MOST_NOT_BUILT = 4
 DOUBTFUL_PART = 0.1
 """Of the benchmarks: if so many waited for a processor, nothing is concluded."""
+OF_BUILDS = (
+    "B ÷ A: the ratio of median times, with an interval drawn by whole rounds. B is slower, or faster,"
+    " if it differs from 1 by more than the threshold and a test of the times tells the builds apart:"
+    " of two equal builds, at most 5 % have a difference."
+)
 
 
 def sections(raw: RawFile) -> list[Section]:
-    """The verdict, ranks and plots, topics, and the table of each instance."""
+    """The verdict, ranks and plots, topics, and the table of each instance; or two builds."""
+    if has_builds(raw):
+        return _sections_of_builds(raw)
     figures = figures_of(raw)
-    parts = [_verdict(figures)]
     # An ablation has many strategies, of which each is compared with one alone.
-    if of_ablation := ablation.sections_of_one(figures):
-        parts += of_ablation
-    else:
-        parts += [_ranks(figures), *plot_sections(figures), *topic_sections(figures)]
-    return [*parts, _all_values(figures)]
+    parts = ablation.sections_of_one(figures) or [
+        _ranks(figures),
+        *plot_sections(figures),
+        *topic_sections(figures),
+    ]
+    return [_verdict(figures), *parts, _all_values(figures)]
 
 
 def values(raw: RawFile) -> list[dict[str, Any]]:
-    """An object for each scheduler, with its regret."""
+    """An object for each scheduler, with its regret; none of two builds."""
     figures = figures_of(raw)
+    common = {"simulated": False, "rounds": figures.fewest_rounds}
     return [
-        {
-            "scheduler": name,
-            "simulated": False,
-            "rounds": figures.fewest_rounds,
-            "regret": regret.values(figures, name),
-        }
-        for name in figures.schedulers
+        {"scheduler": scheduler, **common, "regret": regret.values(figures, scheduler)}
+        for scheduler in ([] if has_builds(raw) else figures.schedulers)
     ]
 
 
 def _verdict(figures: Figures) -> Section:
-    is_doubtful = figures.table["is_disturbed"].mean() >= DOUBTFUL_PART
+    cells = figures.cells
+    is_doubtful = cells["is_disturbed"].mean() >= DOUBTFUL_PART
     doubt = "Not certain, since benchmarks waited for processors. " if is_doubtful else ""
     verdict = Paragraph(doubt + verdict_of(figures), is_lead=True)
     section = Section("Verdict", [verdict], Prominence.SUMMARY)
-    say(section, _who_waited(figures), is_lead=True)
-    failed = figures.table.index[figures.table["failure"].notna()]
-    if len(failed):
-        say(section, f"Did not finish: {joined([title_of(figures, cell) for cell in failed])}.")
-    return section
-
-
-def _who_waited(figures: Figures) -> str:
-    """What had fewer processors than workers; empty if nothing had."""
-    disturbed = figures.table.index[figures.table["is_disturbed"]]
-    if disturbed.empty:
-        return ""
-    names = joined([title_of(figures, cell) for cell in disturbed])
-    return (
-        f"{len(disturbed)} of {counted(len(figures.table), 'benchmark')} waited for a processor for"
-        f" more than a tenth of their workers' time: {names}. Other programs had it, or there are"
-        " fewer processors than workers. Their times are too long, so it is not certain who leads."
-        " Stop the other programs, and measure again."
+    waited, failed = (
+        [title_of(figures, str(cell)) for cell in cells.index[is_such]]
+        for is_such in (cells["is_disturbed"], cells["failure"].notna())
     )
+    if waited:
+        how_many = f"{len(waited)} of {counted(len(cells), 'benchmark')} waited for a processor"
+        say(section, f"{how_many}: {joined(waited)}. {WAITED_CAUSE}", is_lead=True)
+    say(section, f"Did not finish: {joined(failed)}." if failed else "")
+    return section
 
 
 def _ranks(figures: Figures) -> Section:
     section = Section("Ranks", [rank_table(figures)], Prominence.SUMMARY)
-    missing = figures.raw.header.get("about", {}).get("not_built")
-    if missing:
+    if missing := figures.raw.header["about"].get("not_built"):
         names = joined(missing["schedulers"], MOST_NOT_BUILT)
         command = text_at(missing, "command")
         say(section, f"Not built, so not compared: {names}. The command that adds them: {command}")
-    if not figures.have_intervals:
-        say(section, guide_text("Ranks below six rounds"))
+    say(section, "" if figures.have_intervals else guide_text("Ranks below six rounds"))
     say(section, regret.choice_of(figures, figures.worker_counts[-1]))
     return section
 
@@ -98,46 +106,200 @@ def _all_values(figures: Figures) -> Section:
     for part in regret.sections_of_one(figures):
         section.blocks += part.blocks
     section.blocks += [_table_of(figures, instance) for instance in figures.instances]
-    if figures.table["is_disturbed"].any():
-        say(
-            section,
-            "(waited): in a third of the rounds or more the workers waited for a processor, so the"
-            " time is too long.",
-        )
+    say(section, WAITED_MEANS if figures.cells["is_disturbed"].any() else "")
     say(section, "The last section of the report and of compare.md explains the columns.")
     return section
 
 
 def _table_of(figures: Figures, instance: str) -> Table:
     """A row for each worker count and scheduler. A benchmark that failed is a row."""
-    time = with_interval_kind("median time", figures.have_intervals)
-    headers = ("rank", "speedup", "overhead", "per fork", "steals")
-    columns = [Column("scheduler", is_name=True), Column("workers"), Column(time, is_name=True)]
-    table = Table(instance, columns + [Column(header) for header in headers], keys=2)
-    for workers in figures.worker_counts:
-        places = grid(figures, workers)
-        for scheduler in order_of(figures):
-            cell = places.get((instance, scheduler))
-            if cell is None:
-                continue
-            names = [scheduler, workers_in(figures, scheduler, workers)]
-            row = figures.table.loc[cell]
-            if pandas.notna(row["failure"]):
-                table.marks[len(table.rows), 2] = Emphasis.FAILED
-                table.rows.append([*names, DNF, *(MISSING for _ in headers)])
-                continue
-            if row["rank"] == 1:
-                table.marks[len(table.rows), 3] = Emphasis.BEST
-            median_time = seconds_with_interval(estimate_in(row, "seconds"))
-            table.rows.append(
-                [
-                    *names,
-                    median_time + (WAITED if row["is_disturbed"] else ""),
-                    MISSING if pandas.isna(row["rank"]) else f"{row['rank']:.0f}",
-                    ratio(row["speedup"]),
-                    ratio(row["overhead"]),
-                    seconds(row["seconds_per_fork"]),
-                    count(counter_of(figures, cell, "steals")),
-                ]
+    cells = figures.comparable(instance=instance, varied="").index
+    rows = figures.table.loc[cells].reset_index().to_dict("records")
+    place = {scheduler: at for at, scheduler in enumerate(order_of(figures))}
+
+    def rank(row: dict[str, Any]) -> Text:
+        text = count(row["rank"])
+        return (text, Emphasis.BEST) if row["rank"] == 1 else text
+
+    columns = [
+        key("scheduler"),
+        number("workers", lambda row: workers_in(figures, row["scheduler"], row["workers"])),
+        name(with_interval_kind("median time", figures.have_intervals), time_in),
+        number("rank", rank),
+        number("speedup", lambda row: ratio(row["speedup"])),
+        number("overhead", lambda row: ratio(row["overhead"])),
+        number("per fork", lambda row: seconds(row["seconds_per_fork"])),
+        number("steals", lambda row: count(counter_of(figures, row["cell"], "steals"))),
+    ]
+    rows.sort(key=lambda row: (row["workers"], place[row["scheduler"]]))
+    failure_of = lambda row: row["failure"] and DNF
+    return tabulate(instance, columns, rows, keys=2, failure_of=failure_of, of_failed=2)
+
+
+def has_builds(raw: RawFile) -> bool:
+    """Whether its benchmarks are of two builds, A and B."""
+    return any(cell.build for cell in raw.cells.values())
+
+
+def difference_in(raw: RawFile) -> Difference:
+    """B against A, with the threshold that the run was given."""
+    a, b = (figures_of(of_build(raw, build)) for build in "AB")
+    return difference_between(a, b, raw.header["settings"]["threshold"] / 100, True)
+
+
+def has_failed(raw: RawFile) -> bool:
+    """Whether a benchmark did not finish or, of two builds, one of B is shown to be slower."""
+    if not has_builds(raw):
+        return bool(raw.failures)
+    difference = difference_in(raw)
+    return difference.is_worse or any(change.failure for change in difference.cells)
+
+
+def _sections_of_builds(raw: RawFile) -> list[Section]:
+    """The verdict, what differs, the builds, and every benchmark."""
+    difference = difference_in(raw)
+    sentences = [*summary_of(difference), *difference.warnings]
+    blocks = [Paragraph(one, is_lead=at == 0) for at, one in enumerate(sentences)]
+    # The provenance has the rest.
+    rows = [["folder", *(text_at(raw.header["about"]["builds"], build) for build in "AB")]]
+    contexts = [context_of(raw, build) for build in "AB"]
+    for of in ("commit", "compiler", "build_type", "flags"):
+        rows.append([of, *(text_at(context, of) for context in contexts)])
+    builds = Table("The builds", [Column(of, is_name=True) for of in ("what", "A", "B")], rows)
+    changed = table_of(difference, "What differs")
+    tables = [changed, builds] if changed.rows else [builds]
+    verdict = Section("Verdict", [*blocks, *tables], Prominence.SUMMARY)
+    every = table_of(difference, "Every benchmark", is_whole=True)
+    return [verdict, Section("All values", [every, Paragraph(OF_BUILDS)], Prominence.TABLES)]
+
+
+def _declare(settings: Settings) -> None:
+    add_workloads(settings)
+    add_schedulers(settings, "those of the first table that are built")
+    settings.add(
+        "--ablation",
+        default=False,
+        help="compare serial, the in-house schedulers, and each with one setting changed at a time;"
+        " adds tables of times relative to what a variant differs from in one factor",
+    )
+    settings.add(
+        "--exclude",
+        default=[],
+        type=items(),
+        metavar="NAME,...",
+        help="leave out these workloads and schedulers, a scheduler with all its settings unless it"
+        " is named with some",
+    )
+    settings.add(
+        "--against",
+        default="",
+        type=lambda text: str(place(text)),
+        metavar="BUILD",
+        help="measure another build in the same rounds, such as build/compare of another commit,"
+        " compiler or flag, and report on which benchmarks this one (B) is slower than it (A)",
+    )
+    settings.add(
+        "--threshold",
+        default=3.0,
+        type=percentage,
+        metavar="N",
+        help="of --against, the smallest difference of a median time that counts [%]",
+    )
+    shown = "1, 2, 4, ... and the numbers of cores and of processors"
+    add_workers(settings, usual_worker_counts(), shown)
+    add_instances(settings)
+    add_pin(settings)
+
+
+def _design(values: Namespace, suite: Suite) -> Design:
+    built, about = suite.installation, dict[str, Any]()
+    workloads = workloads_named(values.workloads, "--workloads", suite.workload_names)
+    values.exclude = [_excluded(suite, name) for name in values.exclude]
+
+    def is_kept(*names: str) -> bool:
+        # One that is named with settings is that alone.
+        parts = {part for name in names for part in (name, name.partition(":")[0])}
+        return not parts.intersection(values.exclude)
+
+    if values.ablation and values.schedulers:
+        raise BadInput("--ablation: it chooses the schedulers; valid: without --schedulers")
+    schedulers, compared = values.schedulers, built.build.compared
+    if values.ablation:
+        built.expect_all_built(are_simulations=False)
+        bases = [name for name in built.build.simulated if built.is_built(name) and is_kept(name)]
+        contrasts = contrasts_among(suite, bases)
+        contrasts = [one for one in contrasts if is_kept(one["variant"], one["against"])]
+        schedulers, about["ablation"] = ["serial", *strategies_in(contrasts)], contrasts
+    elif not schedulers:
+        schedulers = [name for name in compared if built.is_built(name)]
+        if absent := [name for name in compared if name not in schedulers and is_kept(name)]:
+            command = built.build.compare_command(absent)
+            about["not_built"] = {"schedulers": absent, "command": command}
+    values.workloads = [name for name in workloads if is_kept(name)]
+    values.schedulers = [name for name in schedulers_named(suite, schedulers) if is_kept(name)]
+    if not values.workloads or not values.schedulers:
+        excluded = ",".join(values.exclude)
+        raise BadInput(
+            f"--exclude {excluded}: leaves nothing to compare; valid: some of what is chosen"
+        )
+    instances = instances_named(suite, values.workloads, values)
+    cells = every_cell(instances, values.workers, values.schedulers)
+    if values.against:
+        about["builds"] = {"A": values.against, "B": str(built.folder)}
+        _expect_common(suite, _other_build(values), values.schedulers)
+        cells = [replace(cell, build=build) for cell in cells for build in "AB"]
+    return Design(cells, about)
+
+
+def _excluded(suite: Suite, name: str) -> str:
+    """The canonical name. Raises BadInput if there is no such workload or scheduler."""
+    scheduler, colon, _ = name.partition(":")
+    valid = [*suite.workload_names, *suite.installation.known()]
+    if scheduler not in valid:
+        raise BadInput(
+            f"--exclude {name}: no such workload or scheduler; valid: {', '.join(valid)}"
+        )
+    # What is not built need not be left out, and without settings it would be all variants.
+    canonical = suite.installation.choose(name)[0] if colon else name
+    return name if canonical == scheduler else canonical
+
+
+def _other_build(values: Namespace) -> Installation:
+    build = Installation(Path(values.against).absolute())
+    if not build.built():
+        raise BadInput(
+            f"--against '{values.against}': it has no executable stealbench-NAME; valid: a folder of"
+            " executables, such as build/compare of another commit"
+        )
+    return build
+
+
+def _expect_common(suite: Suite, other: Installation, schedulers: Sequence[str]) -> None:
+    common = [name for name in suite.installation.built() if other.is_built(name)]
+    for name in schedulers:
+        scheduler = name.partition(":")[0]
+        if scheduler not in common:
+            valid = ", ".join(common) or "two builds of one scheduler"
+            raise BadInput(f"scheduler {scheduler} is not in both builds; valid: {valid}")
+        if other.choose(name)[0] != name:
+            raise BadInput(
+                f"scheduler {name}: the defaults differ; valid: no setting that is a default of one"
             )
-    return table
+
+
+def _target_of(cell: Cell, values: Namespace, suite: Suite) -> Target:
+    built = _other_build(values) if cell.build == "A" else suite.installation
+    return Target(cell, built.choose(cell.scheduler)[1], is_pinned=values.pin)
+
+
+EXPERIMENT = Experiment(
+    _declare,
+    _design,
+    ("--workloads fib,uts --workers 1,2 --schedulers all", "--against ../main/build/compare"),
+    status="0 if every benchmark finished and none is shown to be slower than with --against, 1 if"
+    " one failed or is",
+    plan=Plan(StopRule(budget_s=90), counts=True),
+    json_help="print JSON, an object for each scheduler with its regret, and no report",
+    target_of=_target_of,
+    has_failed=has_failed,
+)

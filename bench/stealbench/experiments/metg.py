@@ -1,136 +1,274 @@
-"""`stealbench metg`: the shortest task that still runs at 50 % or 90 % efficiency."""
+"""`stealbench metg`: the shortest task that still runs at 50 % or 90 % efficiency.
+
+Minimum effective task granularity, METG (Slaughter et al., SC 2020): the same tasks are run with
+ever less work in each. As they shrink, what the scheduler adds to each weighs more, and the
+efficiency falls; METG(50 %) is the time per task, overhead included, where it falls through 50 %.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from argparse import Namespace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 
-from stealbench.analysis.metg import Curve, curves_of, estimate_metg
+from stealbench import rawfile
+from stealbench.analysis.sweeps import sweeps_over
+from stealbench.analysis.tabulate import WAITED, WAITED_MEANS
+from stealbench.cell import Cell
+from stealbench.choices import add_schedulers, add_workers, every_cell, schedulers_named
+from stealbench.commands.options import Settings
 from stealbench.figures import Figures, figures_of
+from stealbench.machine import Machine
+from stealbench.measuring import Design, Experiment, Search
 from stealbench.rawfile import RawFile
-from stealbench.report import document
 from stealbench.report.document import Axis, Column, Plot, PlotGroup, Prominence, Section, Table
 from stealbench.report.format import MISSING, ratio, seconds, seconds_with_interval
 from stealbench.report.guides import guide
-from stealbench.report.parts import add_curve, add_plot, say, scheduler_in, with_interval_kind
+from stealbench.report.parts import DNF, add_curve, say, scheduler_in, with_interval_kind
 from stealbench.report.parts import workers_in, workers_in_words
-from stealbench.statistics import Estimate, estimate_ratios
+from stealbench.rounds import Plan
+from stealbench.schedule import StopRule
+from stealbench.statistics import Estimate, Floats, Indices, bootstrap, estimate_ratios, middle_of
+from stealbench.suite import Suite
+from stealbench.workloads import text_of, values_of
 
 NAME = "metg"
 SUMMARY = (
     "Measure the minimum effective task granularity of each scheduler, METG(50 %) and METG(90 %):"
     " the shortest task that still runs at 50 % or 90 % efficiency"
 )
-
 THRESHOLDS = (0.5, 0.9)
+NEARLY_ALL = 0.95
+"""Above it half the work is as efficient as all."""
+ABOVE_ALL = 1.05
+"""An efficiency above it is no noise: the largest task is no measure of its unit of work."""
+
+UP_TO = (
+    "(up to N %): a smaller task did more work per second than the largest, which so is no measure:"
+    " METG is at least what is shown. Likely causes: the workers waited for a processor, a lower"
+    " clock rate, or, if the baseline shows it too, a processor that overlaps short tasks."
+)
 
 
-def _texts_of(curve: Curve | None) -> list[str]:
-    """One for each threshold."""
-    if curve is None or curve.failure:
-        return [f"DNF: {curve.failure}" if curve else MISSING] * len(THRESHOLDS)
-    marks = f" (up to {100 * curve.efficiency.max():.0f} %)" if curve.exceeds_all else ""
-    marks += " (waited)" if curve.is_disturbed else ""
-    least = "≥ " if curve.exceeds_all or not curve.is_level else ""
-    without = (
-        f"no crossing: still {100 * curve.efficiency[-1]:.0f} % efficient at"
-        f" {seconds(curve.task_seconds[-1])} a task"
-    )
+def efficiency_of(work: Floats, times: Floats) -> Floats:
+    """Work per second, relative to that of the first row: a column for each resample."""
+    rates = work[:, None] / times
+    return numpy.asarray(rates / rates[0])
+
+
+def crossings(times: Floats, efficiency: Floats, threshold: float) -> Floats:
+    """The task time in seconds at which each column falls through `threshold` (at most 1), or nan.
+
+    From the point of the least task time that is at least so efficient, linearly to the next one,
+    with less work, that is not. So a dip among large tasks, which is noise, does not count.
+    """
+    is_above, columns = efficiency >= threshold, numpy.arange(efficiency.shape[1])
+    last_first = numpy.where(is_above, times, numpy.inf)[::-1]
+    above = len(efficiency) - 1 - last_first.argmin(axis=0)
+    is_below = ~is_above & (numpy.arange(len(efficiency))[:, None] > above)
+    below, has_crossing = is_below.argmax(axis=0), is_below.any(axis=0)
+    time, part = times[above, columns], efficiency[above, columns]
+    fall = numpy.where(has_crossing, part - efficiency[below, columns], 1)
+    # Where noise makes less work take longer, the point above is the least one all the same.
+    longer = numpy.minimum(times[below, columns] - time, 0)
+    return numpy.where(has_crossing, time + (part - threshold) / fall * longer, numpy.nan)
+
+
+def estimate_metg(work: Floats, times: Floats, threshold: float) -> Estimate | None:
+    """METG in seconds, None where there is no crossing; of times per task, a column for each round.
+
+    Whole rounds are resampled. A resample that has no crossing counts as the end of the curve.
+    """
+
+    def of_resamples(drawn: Indices) -> Floats:
+        drawn_times = middle_of(numpy.sort(times[:, drawn], axis=2))
+        crossed = crossings(drawn_times, efficiency_of(work, drawn_times), threshold)
+        return numpy.where(numpy.isnan(crossed), drawn_times[-1], crossed)[None]
+
+    medians = middle_of(numpy.sort(times, axis=1))[:, None]
+    middle = crossings(medians, efficiency_of(work, medians), threshold)
+    estimate = bootstrap(times.shape[1], middle, of_resamples)[0]
+    return None if numpy.isnan(middle[0]) else Estimate(*estimate.tolist())
+
+
+def _times_of(figures: Figures, rows: Any, tasks: float) -> tuple[Floats, Floats]:
+    """The work in each task, the most first, and seconds per task, a column for each round."""
+    rows = rows.sort_values("value", ascending=False)
+    rounds = rows["rounds"].min()
+    times = numpy.array([figures.times[cell][:rounds] for cell in rows.index])
+    return rows["value"].to_numpy(float), times * rows["worker_count"].max() / tasks
+
+
+def _points_of(work: Floats, times: Floats) -> list[tuple[float, Estimate]]:
+    """Efficiency over the time per task, against the largest task in the same round."""
+    largest = numpy.repeat(times[:1], len(work), axis=0)
+    parts = estimate_ratios(largest, times) * (work / work[0])[:, None]
+    medians = middle_of(numpy.sort(times, axis=1)).tolist()
+    return list(zip(medians, (Estimate(*row) for row in parts.tolist())))
+
+
+def _texts_of(rows: Any, work: Floats, times: Floats) -> list[str]:
+    """METG of a sweep over the work in each task, for each threshold."""
+    medians = middle_of(numpy.sort(times, axis=1))
+    efficiency = efficiency_of(work, medians[:, None])[:, 0]
+    is_above = efficiency.max() > ABOVE_ALL
+    marks = f" (up to {100 * efficiency.max():.0f} %)" if is_above else ""
+    marks += WAITED if rows["is_disturbed"].any() else ""
+    # Where half the work is less efficient than all, more work would be more efficient yet.
+    is_bound = is_above or not (efficiency[2 * work <= work[0]] >= NEARLY_ALL).any()
+    still = f"{100 * efficiency[-1]:.0f} % efficient at {seconds(medians[-1])} a task"
     return [
-        (least + seconds_with_interval(metg) if metg else without) + marks
-        for metg in estimate_metg(curve, THRESHOLDS)
+        ("≥ " if is_bound else "") + seconds_with_interval(metg) + marks
+        if (metg := estimate_metg(work, times, threshold))
+        else f"no crossing: still {still}{marks}"
+        for threshold in THRESHOLDS
     ]
-
-
-def _table(figures: Figures, graphs: Sequence[Any], curves: Sequence[Curve]) -> Table:
-    """A row for each scheduler and worker count, two columns for each graph."""
-    title = with_interval_kind("METG: smallest efficient task", figures.have_intervals)
-    table = Table(title, [Column("scheduler", is_name=True), Column("workers")], keys=2)
-    for graph in graphs:
-        table.columns += [
-            Column(f"{graph['name']} {100 * threshold:.0f} %", is_name=True)
-            for threshold in THRESHOLDS
-        ]
-    places = {(curve.scheduler, curve.workers, curve.graph): curve for curve in curves}
-    for scheduler, workers in dict.fromkeys((curve.scheduler, curve.workers) for curve in curves):
-        row = [scheduler, workers_in(figures, scheduler, workers)]
-        for graph in graphs:
-            row += _texts_of(places.get((scheduler, workers, graph["name"])))
-        table.rows.append(row)
-    return table
-
-
-def _why_above(figures: Figures, curves: Sequence[Curve]) -> list[str]:
-    """A sentence for each graph whose curves exceed 100 %, with the likely cause."""
-    above = [curve for curve in curves if not curve.failure and curve.exceeds_all]
-    baseline = figures.raw.header["baseline"]
-    sentences = []
-    for graph in dict.fromkeys(curve.graph for curve in above):
-        own = [curve for curve in above if curve.graph == graph]
-        most = max(float(curve.efficiency.max()) for curve in own)
-        cause = "that something slowed the largest tasks, such as a lower clock rate"
-        if any(curve.is_disturbed for curve in own):
-            cause = "that the workers waited for a processor, which other programs had"
-        elif any(curve.scheduler == baseline for curve in own):
-            cause = (
-                f"the work itself, for {baseline} shows it too: a processor overlaps short tasks"
-                " that follow each other"
-            )
-        sentences.append(
-            f"{graph}: efficiencies up to {100 * most:.0f} %. A unit of work took longer in the"
-            f" largest task than in a smaller one. The likely cause is {cause}. The largest task is"
-            " no measure there, so METG is at least what is shown, and nothing is concluded from it."
-        )
-    return sentences
-
-
-def _plot(figures: Figures, graph: str, workers: int, curves: Sequence[Curve]) -> Plot:
-    """A curve for each scheduler, the one that is efficient with the shortest tasks first."""
-    plot = Plot(
-        f"{graph} with {workers_in_words(figures, workers)}: efficiency over time per task",
-        Axis("time per task, µs", is_logarithmic=True, unit=1e-6, text_of=seconds),
-        Axis("efficiency", text_of=ratio),
-        [],
-    )
-    shown = [
-        curve
-        for curve in curves
-        if curve.graph == graph and curve.workers == workers and len(curve.work)
-    ]
-    for curve in shown:
-        # Against the largest task in the same round.
-        largest = numpy.repeat(curve.seconds[:1], len(curve.work), axis=0)
-        parts = estimate_ratios(largest, curve.seconds) * (curve.work / curve.work[0])[:, None]
-        points = zip(curve.task_seconds.tolist(), (Estimate(*row) for row in parts.tolist()))
-        add_curve(scheduler_in(figures, curve.scheduler, workers), list(points), plot)
-    plot.curves.sort(key=_shortest_task)
-    return plot
-
-
-def _shortest_task(curve: document.Curve) -> float:
-    return min(x for x, _ in curve.points)
 
 
 def sections(raw: RawFile) -> list[Section]:
-    """METG of each scheduler on each graph, and efficiency over the time per task."""
-    figures = figures_of(raw)
-    graphs = raw.header["about"]["graphs"]
-    curves = curves_of(figures)
-    summary = Section("Minimum effective task granularity", shown=Prominence.SUMMARY)
-    summary.blocks.append(_table(figures, graphs, curves))
-    for sentence in _why_above(figures, curves):
-        say(summary, sentence)
-    if any(curve.is_disturbed for curve in curves):
-        say(
-            summary,
-            "(waited): with some work in each task the workers waited for a processor in a third of"
-            " the rounds or more. Nothing is concluded from such a value.",
-        )
-    plots = PlotGroup([])
-    for graph in graphs:
-        for workers in figures.worker_counts:
-            add_plot(_plot(figures, graph["name"], workers, curves), plots)
-    drawn = [Section("Efficiency and task size", [plots])] if plots.plots else []
-    return [summary, *drawn, guide("How to read METG")]
+    """METG: a row for each scheduler and worker count, two columns for each graph."""
+    figures, rows = figures_of(raw), dict[tuple[str, int], dict[str, str]]()
+    headers, plots = list[str](), dict[tuple[str, int], Plot]()
+    for graph in raw.header["about"]["graphs"]:
+        own = [f"{graph['name']} {100 * threshold:.0f} %" for threshold in THRESHOLDS]
+        headers += own
+        of_graph = Cell(graph["workload"], tuple(graph["parameters"].items()), "", 1).instance
+        for (instance, scheduler, workers), sweep in sweeps_over(figures, graph["work"]):
+            if instance != of_graph:
+                continue
+            texts = [f"{DNF}: {text}" for text in sweep["failure"].dropna()[:1]] * len(THRESHOLDS)
+            plot = plots.setdefault((of_graph, workers), _plot(figures, graph["name"], workers))
+            if not texts:
+                work, times = _times_of(figures, sweep, graph["tasks"])
+                texts = _texts_of(sweep, work, times)
+                add_curve(scheduler_in(figures, scheduler, workers), _points_of(work, times), plot)
+            rows.setdefault((scheduler, workers), {}).update(zip(own, texts))
+    title = with_interval_kind("METG: smallest efficient task", figures.have_intervals)
+    columns = [Column("scheduler", is_name=True), Column("workers")]
+    table = Table(title, columns + [Column(header, is_name=True) for header in headers], keys=2)
+    for (scheduler, workers), texts_of in rows.items():
+        own = [texts_of.get(header, MISSING) for header in headers]
+        table.rows.append([scheduler, workers_in(figures, scheduler, workers), *own])
+    summary = Section("Minimum effective task granularity", [table], Prominence.SUMMARY)
+    page = " ".join(text for row in table.rows for text in row)
+    say(summary, UP_TO if "(up to " in page else "")
+    say(summary, WAITED_MEANS if WAITED in page else "")
+    drawn = PlotGroup([plot for plot in plots.values() if plot.curves])
+    parts = [Section("Efficiency and task size", [drawn])] if drawn.plots else []
+    return [summary, *parts, guide("How to read METG")]
+
+
+def _plot(figures: Figures, graph: str, workers: int) -> Plot:
+    title = f"{graph} with {workers_in_words(figures, workers)}: efficiency over time per task"
+    time = Axis("time per task, µs", is_logarithmic=True, unit=1e-6, text_of=seconds)
+    return Plot(title, time, Axis("efficiency", text_of=ratio), [])
+
+
+TASKS = 512
+"""Of a graph, about."""
+FEWEST_STEPS = 16
+"""So that a tree, which begins with one point, becomes wide on a machine of many processors too."""
+POINTS_OF_A_WORKER = 4
+"""In a step: as few as leave some balance to a scheduler, so that the join of each step counts."""
+MOST_WORK = {"iterations": 1 << 12, "work": 1 << 14}
+"""Of Task Bench's kernel, and in steps of the tree's leaves: tens of µs."""
+CLEARLY_BELOW = 0.45
+"""One measurement is not to be trusted with the last few percent of an efficiency of 50 %."""
+
+
+def standard_graphs(most_workers: int) -> list[dict[str, Any]]:
+    """Independent tasks, a binary tree of forks, and Task Bench's stencil_1d, fft and tree."""
+    width = POINTS_OF_A_WORKER * most_workers
+    leaves = {"parameters": {"depth": str(TASKS.bit_length() - 1)}, "tasks": float(TASKS)}
+    # Of independent tasks no step need be joined.
+    return [
+        _task_bench("independent", "trivial", max(width, TASKS), 1),
+        {"name": "fork tree", "workload": "empty_tree", "work": "work"} | leaves,
+        *(_task_bench(p, p, width, max(FEWEST_STEPS, TASKS // width)) for p in PATTERNS),
+    ]
+
+
+PATTERNS = ("stencil_1d", "fft", "tree")
+
+
+def _task_bench(name: str, pattern: str, width: int, steps: int) -> dict[str, Any]:
+    # A tree has a point first, and twice as many in each step.
+    widths = (min(width, 1 << step) if pattern == "tree" else width for step in range(steps))
+    parameters = {"pattern": pattern, "width": str(width), "steps": str(steps)}
+    own = {"name": name, "work": "iterations", "tasks": float(sum(widths))}
+    return own | {"workload": "taskbench", "parameters": parameters}
+
+
+def points_wanted(work: Sequence[int], seconds_of: Callable[[int], float | None]) -> int:
+    """How many points of a curve, from the largest task on, have to be measured: those down to the
+    first one that is clearly less efficient than 50 %, and one more. Efficiency falls with the work,
+    so that one is found by bisection, in O(log points) calls of `seconds_of(point)`; where a point
+    fails, which is None, all points up to it are wanted, so that the failure shows."""
+    largest = seconds_of(0)
+    if largest is None:
+        return 1
+    above, below = 0, len(work)
+    while above + 1 < below:
+        middle = (above + below) // 2
+        seconds = seconds_of(middle)
+        if seconds is None:
+            return middle + 1
+        if work[middle] / seconds < CLEARLY_BELOW * work[0] / largest:
+            below = middle
+        else:
+            above = middle
+    return min(below + 2, len(work))
+
+
+def _declare(settings: Settings) -> None:
+    add_schedulers(settings)
+    processors = Machine().usable_processors()
+    add_workers(settings, dict.fromkeys([1, processors]), "1 and the number of processors")
+
+
+def _design(values: Namespace, suite: Suite) -> Design:
+    values.schedulers = schedulers_named(suite, values.schedulers)
+    return Design(about={"graphs": standard_graphs(max(values.workers))})
+
+
+def _search(search: Search, design: Design) -> None:
+    values = search.values
+    curves = [
+        (graph, curve)
+        for graph in design.about["graphs"]
+        for curve in every_cell([(graph["name"], ())], values.workers, values.schedulers)
+    ]
+    for number, (graph, curve) in enumerate(curves):
+        stage = f"searching for task lengths: {graph['name']} on {curve.scheduler}"
+        search.begin(stage, number / len(curves))
+        workload = search.suite.workload(graph["workload"])
+        work = [1 << e for e in reversed(range(MOST_WORK[graph["work"]].bit_length()))]
+
+        def cell_at(point: int) -> Cell:
+            given = [*graph["parameters"].items(), (graph["work"], str(work[point]))]
+            chosen, is_set = values_of(workload, given)
+            parameters = tuple((key, text_of(chosen[key])) for key in chosen if key in is_set)
+            return Cell(workload.name, parameters, curve.scheduler, curve.workers)
+
+        def seconds_at(point: int) -> float | None:
+            run = search.timed(cell_at(point))
+            return None if run.failure else rawfile.values_of(run.entry)["seconds"]
+
+        design.cells += map(cell_at, range(points_wanted(work, seconds_at)))
+
+
+EXPERIMENT = Experiment(
+    _declare,
+    _design,
+    ("", "--schedulers work-stealing,onetbb --workers 2 --budget 60"),
+    notes=f"The command measures five task graphs of about {TASKS} tasks each, or more with many"
+    " workers: independent tasks, a binary tree of forks, and the patterns stencil_1d, fft and tree"
+    f" of Task Bench with {POINTS_OF_A_WORKER} points per worker. Efficiency is work per second"
+    " relative to that of the longest task. First a search of about half a minute, which is not part"
+    " of the budget, selects the task lengths.",
+    # Points are many and their runs short: a process takes less time than of `compare`.
+    plan=Plan(StopRule(budget_s=150), sample_ms=20),
+    search=_search,
+)

@@ -2,79 +2,109 @@
 
 from __future__ import annotations
 
+import functools
+from argparse import Namespace
 from typing import Any
 
-from stealbench.figures import Figures, figures_of
+from stealbench.analysis.tabulate import WAITED_MEANS, Text, name, number, tabulate, time_in
+from stealbench.catalogue import SEQUENTIAL
+from stealbench.cell import Cell
+from stealbench.choices import add_schedulers, schedulers_named
+from stealbench.commands.options import Settings, items
+from stealbench.errors import BadInput
+from stealbench.figures import figures_of
+from stealbench.measuring import Design, Experiment
 from stealbench.rawfile import RawFile
-from stealbench.report.document import Column, Definitions, Emphasis, Paragraph, Prominence
-from stealbench.report.document import Section, Table
-from stealbench.report.format import MISSING, bytes_, seconds_with_interval
-from stealbench.report.parts import DNF, estimate_in, say, scheduler_in, with_interval_kind
-from stealbench.report.parts import workers_in_words
+from stealbench.report.document import Definitions, Emphasis, Prominence, Section
+from stealbench.report.format import MISSING, bytes_
+from stealbench.report.parts import DNF, say, scheduler_in, with_interval_kind, workers_in_words
+from stealbench.suite import Suite
 
 NAME = "micro"
 SUMMARY = "Measure the cost of single operations: fork, spawn, steal, wake-up and others"
 
-WAITED = " (waited)"
-
-
-def _table(figures: Figures, metrics: list[dict[str, Any]]) -> Table:
-    """A row for each scheduler, a column for each metric, in seconds of one operation or bytes."""
-    title = with_interval_kind("Cost of one operation, median", figures.have_intervals)
-    table = Table(title, [Column("scheduler", is_name=True)])
-    table.columns += [Column(metric["name"]) for metric in metrics]
-    measured = figures.table.drop_duplicates(["scheduler", "workload"])
-    cells = dict(zip(zip(measured["scheduler"], measured["workload"]), measured.index))
-    memory = figures.estimates("bytes_per_worker")["median"]
-    for scheduler in figures.schedulers:
-        texts = [scheduler]
-        for metric in metrics:
-            cell = cells.get((scheduler, metric["name"]))
-            if cell is None:
-                texts.append(MISSING)
-                continue
-            row = figures.table.loc[cell]
-            # `serial (1 worker)`, if one metric shows it.
-            texts[0] = max(texts[0], scheduler_in(figures, scheduler, row["workers"]))
-            if cell not in figures.times:
-                table.marks[len(table.rows), len(texts)] = Emphasis.FAILED
-                texts.append(DNF)
-            elif metric["unit"] == "bytes":
-                texts.append(bytes_(memory.get(cell)))
-            else:
-                time = seconds_with_interval(estimate_in(row, "seconds"))
-                texts.append(time + (WAITED if row["is_disturbed"] else ""))
-        table.rows.append(texts)
-    return table
-
 
 def sections(raw: RawFile) -> list[Section]:
-    """The costs, and what each of them means."""
-    about = raw.header["about"]
-    table = _table(figures_of(raw), about["figures"])
-    meanings = Definitions(
-        [
-            (
-                f"{metric['name']} ({workers_in_words(raw, metric['workers'])})",
-                f"{metric['meaning']}. Raw cost, without a scheduler: {metric['raw']}.",
-            )
-            for metric in about["figures"]
-        ]
-    )
-    gaps = [
-        Paragraph(
-            f"{MISSING} {gap['figure']} of {gap['scheduler']}: not applicable, {gap['reason']}."
+    """A row for each scheduler, a column for each metric; and what each of them means."""
+    figures, about = figures_of(raw), raw.header["about"]
+    measured = figures.cells.reset_index().drop_duplicates(["scheduler", "workload"])
+    rows = measured.set_index(["scheduler", "workload"]).to_dict("index")
+    memory = figures.estimates("bytes_per_worker")["median"]
+
+    def named(scheduler: str) -> str:
+        """`serial (1 worker)`, if one metric shows it."""
+        own = (row["workers"] for (name, metric), row in rows.items() if name == scheduler)
+        return max(scheduler_in(figures, scheduler, workers) for workers in own)
+
+    def text_of(metric: dict[str, Any], scheduler: str) -> Text:
+        row = rows.get((scheduler, metric["name"]))
+        if row is None or row["failure"]:
+            return (DNF, Emphasis.FAILED) if row else MISSING
+        return bytes_(memory.get(row["cell"])) if metric["unit"] == "bytes" else time_in(row)
+
+    metrics = about["figures"]
+    title = with_interval_kind("Cost of one operation, median", figures.have_intervals)
+    columns = [number(one["name"], functools.partial(text_of, one)) for one in metrics]
+    table = tabulate(title, [name("scheduler", named), *columns], figures.schedulers)
+    meanings = {
+        f"{one['name']} ({workers_in_words(raw, one['workers'])})": (
+            f"{one['meaning']}. Raw cost, without a scheduler: {one['raw']}."
         )
-        for gap in about["gaps"]
-    ]
+        for one in metrics
+    }
+    means = Section("What the costs mean", [Definitions([*meanings.items()])], Prominence.TABLES)
+    for gap in about["gaps"]:
+        of = f"{gap['figure']} of {gap['scheduler']}"
+        say(means, f"{MISSING} {of}: not applicable, {gap['reason']}.")
     costs = Section("Costs of single operations", [table], Prominence.SUMMARY)
-    if any(text.endswith(WAITED) for row in table.rows for text in row):
-        say(
-            costs,
-            "(waited): in a third of the rounds or more the workers waited for a processor, so the"
-            " cost is too high.",
+    say(costs, WAITED_MEANS if figures.cells["is_disturbed"].any() else "")
+    return [costs, means]
+
+
+def _declare(settings: Settings) -> None:
+    add_schedulers(settings, "all that are built, and sequential")
+    settings.add(
+        "--metrics",
+        default=[],
+        type=items(),
+        metavar="METRIC,...",
+        shown="all",
+        help="metrics to measure; the report explains each",
+    )
+
+
+def _design(values: Namespace, suite: Suite) -> Design:
+    built, metrics = suite.installation, {metric.name: metric for metric in suite.metrics}
+    # Below the raw cost of each operation, where that is built too.
+    everything = [SEQUENTIAL, *built.built()] if built.is_built(SEQUENTIAL) else []
+    values.schedulers = schedulers_named(suite, values.schedulers or everything)
+    values.metrics = list(dict.fromkeys(values.metrics or metrics))
+    if unknown := [name for name in values.metrics if name not in metrics]:
+        raise BadInput(f"--metrics {unknown[0]}: unknown; valid: {', '.join(metrics)}")
+    cells, gaps = [], []
+    for scheduler in values.schedulers:
+        for name in values.metrics:
+            reason = metrics[name].why_not_applicable(scheduler.partition(":")[0])
+            if reason:
+                gaps.append({"figure": name, "scheduler": scheduler, "reason": reason})
+            else:
+                cells.append(Cell(name, (), scheduler, metrics[name].workers))
+    if not cells:
+        raise BadInput(
+            f"--metrics {','.join(values.metrics)}: not applicable to"
+            f" {', '.join(values.schedulers)}: {gaps[0]['reason']}; valid: other --schedulers or"
+            " other --metrics"
         )
-    return [
-        costs,
-        Section("What the costs mean", [meanings, *gaps], Prominence.TABLES),
-    ]
+    shown = ("name", "meaning", "raw", "workers", "unit")
+    figures = [{key: getattr(metrics[name], key) for key in shown} for name in values.metrics]
+    return Design(cells, {"figures": figures, "gaps": gaps})
+
+
+EXPERIMENT = Experiment(
+    _declare,
+    _design,
+    ("", "--metrics fork,steal --schedulers work-stealing,onetbb,openmp"),
+    method="A benchmark is one scheduler, one metric and one worker count. A round runs every"
+    " benchmark once, in random order, each in its own process.",
+    is_metric=True,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from stealbench.report.format import count
 
@@ -13,16 +13,20 @@ if TYPE_CHECKING:
     from stealbench.statistics import Estimate
 
 
-@dataclass(frozen=True)
-class Paragraph:
+class Paragraph(NamedTuple):
     """A text; a lead is what a reader must not miss."""
 
     text: str
     is_lead: bool = False
 
 
-@dataclass(frozen=True)
-class Column:
+class Definitions(NamedTuple):
+    """Terms and their meanings."""
+
+    terms: Sequence[tuple[str, str]]
+
+
+class Column(NamedTuple):
     """Values are aligned to the right, names to the left."""
 
     header: str
@@ -43,17 +47,13 @@ class Table:
     title: str
     columns: list[Column]
     rows: list[list[str]] = field(default_factory=list)
-    marks: dict[tuple[int, int], Emphasis] = field(default_factory=dict)
-    """By row and column."""
-    keys: int = 1
-    """Columns that name a row: where a table is split, each part has them."""
-    origin: str = ""
-    """The machine, a line below the title."""
+    marks: dict[tuple[int, int], Emphasis] = field(default_factory=dict)  # By row and column.
+    keys: int = 1  # Columns that name a row: where a table is split, each part has them.
+    origin: str = ""  # The machine, a line below the title.
 
 
-@dataclass(frozen=True)
-class Axis:
-    """`text_of` gives a value in words; ticks show values divided by `unit`."""
+class Axis(NamedTuple):
+    """`text_of` gives a value in words; ticks show values divided by `unit`, a power of 10."""
 
     label: str
     is_logarithmic: bool = False
@@ -61,19 +61,16 @@ class Axis:
     text_of: Callable[[float | None], str] = count
 
 
-@dataclass
-class Curve:
-    """Points by ascending x: a value with its interval each. `style` chooses colour and marker."""
+class Curve(NamedTuple):
+    """A value with its interval for each x, ascending. `style` chooses colour and marker."""
 
     name: str
     points: list[tuple[float, Estimate]]
     style: int = 0
-    instead: str = ""
-    """Shown where there is no point: `DNF`."""
+    instead: str = ""  # Shown where there is no point: `DNF`.
 
 
-@dataclass(frozen=True)
-class ReferenceLine:
+class ReferenceLine(NamedTuple):
     """A thin line to compare curves with, such as the ideal."""
 
     name: str
@@ -90,10 +87,8 @@ class Plot:
     curves: list[Curve]
     references: list[ReferenceLine] = field(default_factory=list)
     is_less_better: bool = False
-    caption: str = ""
-    """The title where the page names what all its plots have in common."""
-    origin: str = ""
-    """The machine, below the title."""
+    caption: str = ""  # The title where the page names what all its plots have in common.
+    origin: str = ""  # The machine, below the title.
 
 
 @dataclass
@@ -104,25 +99,15 @@ class PlotGroup:
     meaning: str = ""
 
 
-@dataclass(frozen=True)
-class Definitions:
-    """Terms and their meanings."""
-
-    terms: Sequence[tuple[str, str]]
-
-
 Block = Paragraph | Table | PlotGroup | Definitions
 
 
 class Prominence(enum.Enum):
-    """Where a section is shown. A page has all of them, and folds those that are no summary."""
+    """A page has all sections, and folds those that are no summary."""
 
-    SUMMARY = "summary"
-    """The answer and its plots: on a terminal first, and in a README."""
-    TABLES = "tables"
-    """The values behind it: on a terminal too."""
-    DETAIL = "detail"
-    """On pages alone."""
+    SUMMARY = "summary"  # The answer and its plots: on a terminal first, and in a README.
+    TABLES = "tables"  # The values behind it: on a terminal too.
+    DETAIL = "detail"  # On pages alone.
 
 
 @dataclass
@@ -134,8 +119,7 @@ class Section:
     shown: Prominence = Prominence.DETAIL
 
 
-@dataclass
-class Document:
+class Document(NamedTuple):
     """A report. Without a title Markdown has none."""
 
     title: str

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import re
+import shutil
+import textwrap
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -17,89 +19,81 @@ if TYPE_CHECKING:  # It needs numpy, which what measures does not load.
 MISSING = "—"
 """What an entry of a table has that has no value."""
 
-Units = Sequence[tuple[float, str]]
-TIMES: Units = ((1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms"), (1, "s"))
-BYTES: Units = tuple(
+TIMES = ((1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms"), (1.0, "s"))
+BYTES = tuple(
     (1024.0**power, name) for power, name in enumerate(("B", "KiB", "MiB", "GiB", "TiB"))
 )
 
 
-def three_digits(value: float) -> str:
+def _or_dash(value: float | None, text_of: Callable[[float], str]) -> str:
+    return MISSING if value is None or not math.isfinite(value) else text_of(value)
+
+
+def _three_digits(value: float) -> str:
     """Three significant digits, or the whole part if that is longer."""
     if value == 0:
         return "0"
     return f"{value:#.3g}" if abs(value) < 99.95 else f"{value:.0f}"
 
 
-def unit_for(value: float, units: Units) -> tuple[float, str]:
+def _unit_for(value: float, units: Sequence[tuple[float, str]]) -> tuple[float, str]:
     """The least unit in which the rounded value does not reach the next: 999.6 ms is 1.00 s."""
     for unit, following in zip(units, units[1:]):
-        if round_half_up(abs(value) / unit[0]) < round_half_up(following[0] / unit[0]):
+        # Halves are rounded up.
+        if abs(value) / unit[0] + 0.5 < math.floor(following[0] / unit[0] + 0.5):
             return unit
     return units[-1]
 
 
-def round_half_up(value: float) -> float:
-    """To a whole number, halves away from 0."""
-    return math.floor(value + 0.5)
+def _in_unit(value: float, unit: tuple[float, str]) -> str:
+    text = f"{value:.0f}" if unit == BYTES[0] else _three_digits(value / unit[0])
+    return f"{text} {unit[1]}"
 
 
-def _has_value(value: float | None) -> bool:
-    return value is not None and math.isfinite(value)
+def time_unit(value: float) -> tuple[float, str]:
+    return _unit_for(value, TIMES) if value else TIMES[-1]
 
 
 def seconds(value: float | None) -> str:
     """`1.23 s`, `45.6 ms`, `789 µs`, `12.3 ns`."""
-    if value is None or not _has_value(value):
-        return MISSING
-    if value == 0:
-        return "0 s"
-    size, name = unit_for(value, TIMES)
-    return f"{three_digits(value / size)} {name}"
+    return _or_dash(value, lambda time: _in_unit(time, time_unit(time)))
 
 
 def bytes_(value: float | None) -> str:
     """`512 B`, `12.3 MiB`: powers of 1024."""
-    if value is None or not _has_value(value):
-        return MISSING
-    size, name = unit_for(value, BYTES)
-    return f"{value / size:.0f} B" if size == 1 else f"{three_digits(value / size)} {name}"
+    return _or_dash(value, lambda size: _in_unit(size, _unit_for(size, BYTES)))
 
 
 def ratio(value: float | None) -> str:
     """`1.93 ×`."""
-    return MISSING if value is None or not _has_value(value) else f"{three_digits(value)} ×"
+    return _or_dash(value, lambda quotient: f"{_three_digits(quotient)} ×")
 
 
 def count(value: float | None) -> str:
     """`1,234,567`: rounded to a whole number."""
-    return MISSING if value is None or not _has_value(value) else f"{value:,.0f}"
+    return _or_dash(value, "{:,.0f}".format)
 
 
 def percent(share: float | None) -> str:
     """`58.3 %` of a share of 1."""
-    return MISSING if share is None or not _has_value(share) else f"{100 * share:.1f} %"
+    return _or_dash(share, lambda part: f"{100 * part:.1f} %")
 
 
-def _with_interval(
-    value: Estimate | None, text_of: Callable[[float | None], str], size: float
-) -> str:
+def _with_interval(value: Estimate | None, text: str, size: float = 1) -> str:
     if value is None or not all(map(math.isfinite, value)):
         return MISSING
-    low, high = (three_digits(end / size) for end in (value.low, value.high))
-    return f"{text_of(value.median)} [{low}, {high}]"
+    return f"{text} [{_three_digits(value.low / size)}, {_three_digits(value.high / size)}]"
 
 
 def seconds_with_interval(value: Estimate | None) -> str:
     """`45.6 ms [44.9, 47.2]`: the interval in the unit of the median."""
-    middle = value.median if value is not None else 0
-    size = unit_for(middle, TIMES)[0] if _has_value(middle) and middle != 0 else 1
-    return _with_interval(value, seconds, size)
+    median = value.median if value is not None else 0
+    return _with_interval(value, seconds(median), time_unit(median)[0])
 
 
 def ratio_with_interval(value: Estimate | None) -> str:
     """`1.93 × [1.90, 2.01]`."""
-    return _with_interval(value, ratio, 1)
+    return _with_interval(value, ratio(value and value.median))
 
 
 def counted(number: int, noun: str) -> str:
@@ -124,3 +118,12 @@ HARMFUL = re.compile(
 def on_one_line(text: str) -> str:
     """A space for each control character, line separator and mark that turns the direction."""
     return HARMFUL.sub(" ", text)
+
+
+def in_two_columns(name: str, text: str, name_width: int) -> str:
+    """A name, and beside it a text in as many lines as the terminal makes necessary."""
+    width = max(shutil.get_terminal_size((100, 24)).columns - name_width, 20)
+    lines = textwrap.wrap(on_one_line(text), width, break_on_hyphens=False)
+    head, indent = f"  {name}", "\n" + " " * name_width
+    first = head.ljust(name_width) if len(head) < name_width else head + indent
+    return (first + indent.join(lines)).rstrip()

@@ -8,16 +8,13 @@ from pathlib import Path
 from stealbench.report.document import Definitions, Paragraph, Prominence, Section
 
 
-def guides_file() -> Path:
-    """Where guides.md is."""
-    return Path(__file__).with_name("guides.md")
-
-
 @functools.cache
 def _guides() -> dict[str, tuple[str, tuple[tuple[str, str], ...]]]:
     """By heading its paragraph, and its terms with their meanings."""
     guides = {}
-    for part in guides_file().read_text(encoding="utf-8").split("\n## ")[1:]:
+    for part in (
+        Path(__file__).with_name("guides.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    ):
         title, _, body = part.partition("\n")
         before, *terms = ("\n" + body.strip()).split("\n- **")
         pairs = (" ".join(term.split()).split("**: ", 1) for term in terms)
@@ -25,10 +22,10 @@ def _guides() -> dict[str, tuple[str, tuple[tuple[str, str], ...]]]:
     return guides
 
 
-def guide(title: str, **values: float) -> Section:
+def guide(title: str, shown: Prominence = Prominence.TABLES, **values: float) -> Section:
     """The section with that title, and the values for what is in braces there."""
     text, terms = _guides()[title]
-    section = Section(title, shown=Prominence.TABLES)
+    section = Section(title, shown=shown)
     if text:
         section.blocks.append(Paragraph(text))
     if terms:

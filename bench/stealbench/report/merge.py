@@ -14,18 +14,13 @@ from stealbench import rawfile
 from stealbench.errors import BadInput
 from stealbench.figures import Figures, figures_of
 from stealbench.rawfile import RawFile
-from stealbench.report.diff import MACHINE_KEYS, costs_of, difference_between, of_build
-from stealbench.report.diff import summary_of, table_of
-from stealbench.report.document import Block, Column, Paragraph, Prominence, Section, Table
-from stealbench.report.format import MISSING, ratio, seconds_with_interval
-from stealbench.report.origin import changes_of_profile, machine_note, name_machine
-from stealbench.report.origin import simulation_note
+from stealbench.report.diff import MACHINE_KEYS, blocks_of, costs_of, difference_between, of_build
+from stealbench.report.document import Block, Column, Prominence, Section, Table
+from stealbench.report.format import MISSING, seconds_with_interval
+from stealbench.report.origin import changes_of_profile, machine_note, name_machine, simulation_note
 from stealbench.report.parts import DNF, benchmark_in, context_of, estimate_in, say, text_at
-from stealbench.report.verdict import verdict_of
+from stealbench.report.verdict import rank_in, verdict_of
 from stealbench.statistics import FEWEST_FOR_INTERVAL
-
-AS_WRITTEN = "valid: a file as it was written"
-OF_ONE = "valid: shares of one sweep"
 
 Numbered = list[tuple[str, Figures]]
 """Runs of one experiment: `run 1` and its figures."""
@@ -33,11 +28,9 @@ Numbered = list[tuple[str, Figures]]
 
 def _machine_of(raw: RawFile) -> list[str]:
     """Of a simulation also the profile: its context says nothing of the simulated machine."""
-    texts = []
-    if raw.is_simulated:
-        about = raw.header["about"]
-        texts = [json.dumps(costs_of(about), sort_keys=True), changes_of_profile(about)]
-    return texts + [text_at(context_of(raw), key) for key in MACHINE_KEYS]
+    about = raw.header["about"]
+    profile = [json.dumps(costs_of(about)), changes_of_profile(about)] if raw.is_simulated else []
+    return profile + [text_at(context_of(raw), key) for key in MACHINE_KEYS]
 
 
 def _in_order(merged: Sequence[RawFile]) -> list[RawFile]:
@@ -46,9 +39,7 @@ def _in_order(merged: Sequence[RawFile]) -> list[RawFile]:
     for raw in merged:
         builds = dict.fromkeys(cell.build for cell in raw.cells.values())
         runs += [of_build(raw, build) for build in builds] if len(builds) > 1 else [raw]
-    return sorted(
-        runs, key=lambda raw: (raw.experiment, _machine_of(raw), text_at(raw.header, "date"))
-    )
+    return sorted(runs, key=lambda raw: (raw.experiment, _machine_of(raw), raw.header["date"]))
 
 
 def _table_of_runs(runs: Sequence[RawFile]) -> Table:
@@ -66,41 +57,21 @@ def _table_over_runs(runs: Numbered, title: str, text_of: Callable[[Any], str]) 
     rows: dict[str, list[str]] = {}
     for column, (_, figures) in enumerate(runs, 1):
         for name, row in figures.table.iterrows():
-            cell = str(name)
-            texts = rows.setdefault(cell, [benchmark_in(figures, cell), *[MISSING] * len(runs)])
-            texts[column] = text_of(row) if cell in figures.times else DNF
+            texts = rows.setdefault(name, [benchmark_in(figures, name), *[MISSING] * len(runs)])
+            texts[column] = text_of(row) if name in figures.times else DNF
     columns = [Column("benchmark", is_name=True), *(Column(name) for name, _ in runs)]
     return Table(title, columns, list(rows.values()))
-
-
-def _time_of(row: Any) -> str:
-    return seconds_with_interval(estimate_in(row, "seconds"))
-
-
-def _rank_of(row: Any) -> str:
-    rank = f"{row['rank']:.0f} · " if row["rank"] >= 1 else ""
-    return rank + ratio(row["slowdown"])
 
 
 def _changes_in(runs: Numbered, threshold: float) -> Iterator[Block]:
     """To each run from the latest earlier one on its machine that has a benchmark of it."""
     for index, (name, after) in enumerate(runs):
-        earlier = [
-            (before_name, before)
-            for before_name, before in runs[:index]
-            if before.raw.cells.keys() & after.raw.cells.keys()
-            and _machine_of(before.raw) == _machine_of(after.raw)
-        ]
-        if not earlier:
-            continue
-        difference = difference_between(earlier[-1][1], after, threshold)
-        names = f"{earlier[-1][0]} → {name}"
-        yield Paragraph(f"{names}: {' '.join(summary_of(difference))}")
-        for warning in difference.warnings:
-            yield Paragraph(f"{names}, warning: {warning}")
-        changed = table_of(difference, names)
-        if changed.rows:
-            yield changed
+        for before_name, before in reversed(runs[:index]):
+            is_common = before.raw.cells.keys() & after.raw.cells.keys()
+            if is_common and _machine_of(before.raw) == _machine_of(after.raw):
+                difference = difference_between(before, after, threshold)
+                yield from blocks_of(difference, f"{before_name} → {name}")
+                break
 
 
 def _sections_of(experiment: str, runs: Numbered, threshold: float) -> list[Section]:
@@ -108,18 +79,17 @@ def _sections_of(experiment: str, runs: Numbered, threshold: float) -> list[Sect
     for name, figures in runs:
         is_simulated = figures.raw.is_simulated
         say(leads, f"{name}{', simulated' if is_simulated else ''}: {verdict_of(figures)}")
-        if is_simulated:
-            say(leads, simulation_note(figures.raw))
-    kind = "95 %"
-    if not all(figures.have_intervals for _, figures in runs):
-        kind += f", below {FEWEST_FOR_INTERVAL} rounds the range"
-    times = [
-        _table_over_runs(runs, f"Median time [{kind}] in each run", _time_of),
-        _table_over_runs(runs, "Rank, and time over the best of the same run", _rank_of),
+        say(leads, simulation_note(figures.raw) if is_simulated else "")
+    have_all = all(figures.have_intervals for _, figures in runs)
+    kind = "95 %" + ("" if have_all else f", below {FEWEST_FOR_INTERVAL} rounds the range")
+    of_times = lambda row: seconds_with_interval(estimate_in(row, "seconds"))
+    times: list[Block] = [
+        _table_over_runs(runs, f"Median time [{kind}] in each run", of_times),
+        _table_over_runs(runs, "Rank, and time over the best of the same run", rank_in),
     ]
     changes = list(_changes_in(runs, threshold))
     shown = [Section(f"Changes: {experiment}", changes, Prominence.SUMMARY)] if changes else []
-    return [leads, Section(f"Times: {experiment}", [*times], Prominence.TABLES), *shown]
+    return [leads, Section(f"Times: {experiment}", times, Prominence.TABLES), *shown]
 
 
 def merged_sections(merged: Sequence[RawFile], threshold: float) -> list[Section]:
@@ -139,6 +109,11 @@ def merged_sections(merged: Sequence[RawFile], threshold: float) -> list[Section
     return sections
 
 
+def has_share(files: Sequence[Path]) -> bool:
+    """Whether a raw file among these is a share, by its first line alone."""
+    return any("share" in next(rawfile.lines_of(file), {}) for file in files)
+
+
 def is_share(raw: RawFile) -> bool:
     """Whether it is the part of a sweep that one rank of mpirun or srun ran."""
     return "share" in raw.header
@@ -150,74 +125,44 @@ def joined_lines(shares: Sequence[Path]) -> list[dict[str, Any]]:
     `shares` are raw files, in any order. Raises BadInput unless they are all the shares of one
     sweep, each finished.
     """
-    parts = _parts(shares)
-    files, runs = zip(*parts)
-    share = runs[0].header["share"]
-    cells = [
-        runs[index % len(runs)].header["cells"][index // len(runs)]
-        for index in range(int(share["benchmarks"]))
-    ]
+    runs = _by_rank({file: rawfile.read(file) for file in shares})
     header = {key: value for key, value in runs[0].header.items() if key != "share"}
+    numbers = range(runs[0].header["share"]["benchmarks"])
+    cells = [runs[n % len(runs)].header["cells"][n // len(runs)] for n in numbers]
     context: dict[str, Any] = next((context_of(raw) for raw in runs if raw.contexts), {})
-    place = {cell["name"]: index for index, cell in enumerate(cells)}
-    processes = [
-        line for file in files for line in rawfile.lines_of(file) if line["type"] == "process"
-    ]
-    processes.sort(key=lambda line: (line.get("round", 0), place[line["cell"]]))
     spent = max(raw.spent_seconds for raw in runs)
+    place = {cell["name"]: index for index, cell in enumerate(cells)}
+    lines = [line for f in shares for line in rawfile.lines_of(f) if line["type"] == "process"]
     return [
         {**header, "cells": cells},
         {"type": "context", "context": context},
-        *processes,
+        *sorted(lines, key=lambda line: (line.get("round", 0), place[line["cell"]])),
         {"type": "finished", "spent_seconds": spent, "host_checks": []},
     ]
 
 
-def _expect(is_valid: bool, otherwise: str) -> None:
-    if not is_valid:
-        raise BadInput(otherwise)
-
-
-def _parts(shares: Sequence[Path]) -> list[tuple[Path, RawFile]]:
-    """All of one sweep, by rank."""
-    by_rank: dict[int, tuple[Path, RawFile]] = {}
-    for file in shares:
-        raw = rawfile.read(file)
-        no_share = "is no share of a sweep, where others are; valid: all of them shares, or none"
-        _expect(is_share(raw), f"'{file}' {no_share}")
-        rank, ranks = raw.header["share"]["rank"], raw.header["share"]["ranks"]
-        _expect(rank < ranks, f"'{file}' is of rank {rank} of {ranks}; {AS_WRITTEN}")
-        both = f"'{by_rank.get(rank, (file,))[0]}' and '{file}' are both of rank {rank}"
-        _expect(rank not in by_rank, f"{both}; valid: each share once")
-        by_rank[rank] = (file, raw)
-    parts = [by_rank[rank] for rank in sorted(by_rank)]
-    for file, raw in parts:
-        _expect_same_sweep(*parts[0], file, raw)
-        unfinished = "is not finished; valid: finished shares; to continue, start the sweep again"
-        _expect(raw.is_finished, f"'{file}' {unfinished} with --resume")
-    _expect_all(parts)
-    return parts
-
-
-def _expect_same_sweep(first: Path, one: RawFile, second: Path, other: RawFile) -> None:
-    both = f"'{first}' and '{second}'"
-    for key in ("experiment", "settings", "about"):
-        is_same = one.header.get(key) == other.header.get(key)
-        _expect(is_same, f"{both} differ in their {key}; {OF_ONE}")
-    builds = [context_of(raw) for raw in (one, other)]
-    is_same = builds[0] == builds[1] or not all(builds)
-    is_same &= one.header["share"]["ranks"] == other.header["share"]["ranks"]
-    _expect(is_same, f"{both} are of different builds or numbers of ranks; {OF_ONE}")
-
-
-def _expect_all(parts: Sequence[tuple[Path, RawFile]]) -> None:
-    share = parts[0][1].header["share"]
-    ranks, benchmarks = share["ranks"], int(share["benchmarks"])
-    had = {raw.header["share"]["rank"]: (file, len(raw.cells)) for file, raw in parts}
-    for rank in sorted({*range(min(ranks, benchmarks)), *had}):
-        missing = f"the share of rank {rank} of {ranks} is missing; valid: the shares of all"
-        _expect(rank in had, missing)
-        file, count = had[rank]
-        due = len(range(rank, benchmarks, ranks))
-        wrong = f"'{file}' has {count} benchmarks, and its rank {due}; {AS_WRITTEN}"
-        _expect(count == due, wrong)
+def _by_rank(shares: dict[Path, RawFile]) -> list[RawFile]:
+    """All of one sweep. Raises BadInput."""
+    sweep: dict[str, Any] = {}
+    for file, raw in shares.items():
+        if not is_share(raw):
+            valid = "valid: all of them shares, or none"
+            raise BadInput(f"'{file}' is no share of a sweep, where others are; {valid}")
+        if not raw.is_finished:
+            valid = "valid: finished shares; to continue, start the sweep again with --resume"
+            raise BadInput(f"'{file}' is not finished; {valid}")
+        own = {key: raw.header.get(key) for key in ("experiment", "settings", "about")}
+        own |= {f"number of {key}": raw.header["share"][key] for key in ("ranks", "benchmarks")}
+        own |= {"build": context_of(raw)} if raw.contexts else {}  # None if no process ended well.
+        if differing := [key for key in own if sweep.setdefault(key, own[key]) != own[key]]:
+            raise BadInput(f"'{file}' has another {differing[0]}; valid: shares of one sweep")
+    runs = sorted(shares.values(), key=lambda raw: int(raw.header["share"]["rank"]))
+    had = [raw.header["share"]["rank"] for raw in runs]
+    ranks, benchmarks = sweep["number of ranks"], sweep["number of benchmarks"]
+    due = list(range(min(ranks, benchmarks)))
+    if had != due or any(
+        len(r.cells) != len(range(k, benchmarks, ranks)) for k, r in zip(due, runs)
+    ):
+        names = ", ".join(map(str, had))
+        raise BadInput(f"shares of the ranks {names} of {ranks}; valid: each rank's share once")
+    return runs

@@ -6,96 +6,63 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from stealbench.figures import UNFINISHED, figures_of
 from stealbench.rawfile import RawFile
 from stealbench.report.document import Column, Definitions, Emphasis, Paragraph, Plot, PlotGroup
 from stealbench.report.document import Prominence, Section, Table
 from stealbench.report.format import counted
-from stealbench.report.guides import guide
 from stealbench.report.parts import context_of, processors_of, text_at
 
-UNFINISHED = "not measured, the experiment is unfinished"
 
-
-def _failures(raw: RawFile) -> Section | None:
-    reasons = [
-        (f"DNF {name}", raw.failures.get(name, UNFINISHED))
-        for name in raw.cells
-        if name in raw.failures or not raw.rounds.get(name)
-    ]
-    return Section("Did not finish", [Definitions(reasons)], Prominence.TABLES) if reasons else None
-
-
-def _values_table(title: str) -> Table:
-    return Table(title, [Column("what", is_name=True), Column("value", is_name=True)])
+def _values_table(title: str, values: Sequence[tuple[str, str]]) -> Table:
+    columns = [Column("what", is_name=True), Column("value", is_name=True)]
+    return Table(title, columns, [list(row) for row in values])
 
 
 def _machine(raw: RawFile) -> Section:
     if raw.is_simulated:
         profile = raw.header["about"]["profile"]
-        table = _values_table("The profile")
-        table.rows = [[key, str(profile[key])] for key in ("name", "processor", "date", "source")]
-        table.rows += [[key, json.dumps(cost)] for key, cost in profile["costs"].items()]
+        values = [(key, str(profile[key])) for key in ("name", "processor", "date", "source")]
+        values += [(key, json.dumps(cost)) for key, cost in profile["costs"].items()]
+        table = _values_table("The profile", values)
         return Section("The simulated machine", [Paragraph(simulation_note(raw)), table])
-    columns = [Column("check", is_name=True), Column("status"), Column("detail", is_name=True)]
-    table = Table("What may disturb a measurement on this machine", columns)
-    for row, check in enumerate(raw.host_checks):
-        if check["status"] == "warn":
-            table.marks[row, 1] = Emphasis.FAILED
-        table.rows.append([check[key] for key in ("check", "status", "detail")])
-    return Section("The machine", [table])
+    keys = ("check", "status", "detail")
+    columns = [Column(key, is_name=True) for key in keys]
+    rows = [[check[key] for key in keys] for check in raw.host_checks]
+    warned = [at for at, check in enumerate(raw.host_checks) if check["status"] == "warn"]
+    marks = {(at, 1): Emphasis.FAILED for at in warned}
+    title = "What may disturb a measurement on this machine"
+    return Section("The machine", [Table(title, columns, rows, marks)])
 
 
 def _plain(value: Any) -> str:
     """A number, a word, or a list of such; nothing for what has more structure."""
-    if isinstance(value, list):
-        is_flat = not any(isinstance(element, (dict, list)) for element in value)
-        return ", ".join(map(_plain, value)) if is_flat else ""
-    if isinstance(value, dict):
+    if isinstance(value, list) and not any(isinstance(part, (dict, list)) for part in value):
+        return ", ".join(map(_plain, value))
+    if isinstance(value, (dict, list)):
         return ""
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _builds(raw: RawFile) -> list[str]:
-    return list(dict.fromkeys(cell.build for cell in raw.cells.values()))
-
-
 def _provenance(raw: RawFile) -> Section:
-    table = _values_table("Build, machine and settings")
-    values = [(key, raw.header.get(key, "")) for key in ("command", "date")]
-    values += raw.header["settings"].items()
-    values.append(("spent_seconds", raw.spent_seconds))
-    if raw.times_resumed:
-        values.append(("resumed", raw.times_resumed))
-    before: dict[str, Any] = {}  # Of another build only what differs.
-    for build in _builds(raw):
-        context = dict(context_of(raw, build))
-        # The last two are of older files.
-        for key in ("date", "library_build_type", "scheduler_library"):
-            context.pop(key, None)
-        values += [
-            (f"{key} of {build}" if before else key, value)
-            for key, value in context.items()
-            if key not in before or before[key] != value
-        ]
-        before = context
-    table.rows = [[key, _plain(value)] for key, value in values if _plain(value)]
-    return Section("Provenance", [table])
+    """The command, the settings, and what the processes of the first build say of it."""
+    values = [(key, raw.header[key]) for key in ("command", "date")]
+    values += [*raw.header["settings"].items(), ("spent_seconds", raw.spent_seconds)]
+    values += [("resumed", raw.times_resumed)] if raw.times_resumed else []
+    values += [(key, value) for key, value in context_of(raw).items() if key != "date"]
+    shown = [(key, _plain(value)) for key, value in values if _plain(value)]
+    return Section("Provenance", [_values_table("Build, machine and settings", shown)])
 
 
 def origin_sections(raw: RawFile, name: str = "") -> list[Section]:
     """Of any experiment. `name` is put into titles where a page has several."""
-    failures = _failures(raw)
-    all_sections = [*([failures] if failures else []), _machine(raw), _provenance(raw)]
-    for section in all_sections:
+    unfinished = [cell for cell in raw.cells if cell in raw.failures or not raw.rounds.get(cell)]
+    reasons = [(f"DNF {cell}", raw.failures.get(cell, UNFINISHED)) for cell in unfinished]
+    failures = Section("Did not finish", [Definitions(reasons)], Prominence.TABLES)
+    sections = [*([failures] if reasons else []), _machine(raw), _provenance(raw)]
+    for section in sections:
         section.title += f" ({name})" if name else ""
-    return all_sections
-
-
-def definitions() -> Section:
-    """What the words of all measuring experiments mean: once on a page."""
-    section = guide("How each value was measured")
-    section.shown = Prominence.DETAIL
-    return section
+    return sections
 
 
 def changes_of_profile(about: dict[str, Any]) -> str:
@@ -114,8 +81,7 @@ def simulation_note(source: RawFile | dict[str, Any]) -> str:
     name, processor, date = (text_at(profile, key) for key in ("name", "processor", "date"))
     text = f"Simulated, not measured: profile {name} ({processor}, {date})"
     text += changes_of_profile(about)
-    accuracy = profile["accuracy"]
-    if accuracy is None:
+    if (accuracy := profile["accuracy"]) is None:
         text += ", not validated."
     else:
         text += (
@@ -129,67 +95,57 @@ def simulation_note(source: RawFile | dict[str, Any]) -> str:
         text += f" The profile is doubtful: {doubt}"
     if other := about.get("other_processor"):
         text += f" The profile is of another processor than this simulation ran on ({other})."
-    if profile["measured"]:
-        return text
-    return f"{text} The costs of the profile are not measured; they come from: {profile['source']}"
+    if not profile["measured"]:
+        text += f" The costs of the profile are not measured; they come from: {profile['source']}"
+    return text
 
 
 def _profiles_of(raw: RawFile) -> dict[str, str]:
     """By name, with its changes: the processor of each profile that values are simulated with."""
     about = raw.header.get("about", {})
-    profiles = []
-    if raw.is_simulated:
-        profiles.append((about["profile"], changes_of_profile(about)))
-    if raw.experiment == "claims":
-        profiles += [(machine, "") for machine in about["machines"].values()]
+    profiles = list(about["machines"].values()) if raw.experiment == "claims" else []
     if raw.experiment == "explain" and about.get("simulation", {}).get("times"):
-        profiles.append((about["simulation"]["profile"], ""))
-    return {
-        text_at(profile, "name") + changes: text_at(profile, "processor")
-        for profile, changes in reversed(profiles)
-    }
+        profiles.append(about["simulation"]["profile"])
+    if raw.is_simulated:
+        profiles.append(about["profile"])
+    changes = changes_of_profile(about) if raw.is_simulated else ""
+    return {text_at(p, "name") + changes: text_at(p, "processor") for p in reversed(profiles)}
 
 
-def machine_of(raw: RawFile) -> str:
+def _machine_of(raw: RawFile) -> str:
     """`2 processors: AMD EPYC, with cgroup limits`: what the processes ran on."""
     context, processors = context_of(raw), processors_of(raw)
     environment = context.get("environment")
-    return (
-        (f"{counted(processors, 'processor')}: " if processors else "")
-        + text_at(context, "processor")
-        + ("" if environment in (None, "", "none") else f", with {environment}")
-    )
+    on = f"{counted(processors, 'processor')}: " if processors else ""
+    limits = "" if environment in (None, "", "none") else f", with {environment}"
+    return on + text_at(context, "processor") + limits
 
 
-def _workers_of_measured(raw: RawFile) -> list[int]:
-    had: dict[str, int] = {}
-    for row in raw.processes:
-        if "round" in row:
-            had.setdefault(row["cell"], int(row["worker_count"]))
-    measured = [cell for cell in raw.cells.values() if not (raw.is_simulated or cell.machine)]
-    return [had.get(cell.name, cell.workers) for cell in measured]
+def _most_workers(raw: RawFile) -> int:
+    """Of a benchmark that was measured; 0 if none was."""
+    cells = figures_of(raw).cells
+    had = cells["worker_count"].fillna(cells["workers"])[cells["machine"] == ""]
+    return 0 if raw.is_simulated or had.empty else int(had.max())
 
 
 def machine_note(*runs: RawFile) -> str:
     """`Measured on 2 processors: AMD EPYC.`, or `Simulated, …`, or both: of their tables."""
-    most: dict[str, int] = {}  # By machine the most workers, where they shared a processor.
+    shared: dict[str, int] = {}  # By machine the most workers, where they shared a processor.
     profiles: dict[str, str] = {}
     for raw in runs:
         profiles = {**_profiles_of(raw), **profiles}
-        if workers := _workers_of_measured(raw):
-            shared = max(workers) if 0 < processors_of(raw) < max(workers) else 0
-            most[machine_of(raw)] = max(most.get(machine_of(raw), 0), shared)
+        if workers := _most_workers(raw):
+            machine, is_shared = _machine_of(raw), 0 < processors_of(raw) < workers
+            shared[machine] = max(shared.get(machine, 0), workers if is_shared else 0)
     sentences = []
-    for machine, count in sorted(most.items()):
+    for machine, count in sorted(shared.items()):
         with_workers = f"with up to {counted(count, 'worker')} " if count else ""
         sentences.append(f"Measured {with_workers}on {machine}.")
-    names = sorted(profiles)
-    if names:
-        processor = f" ({profiles[names[0]]})" if len(names) == 1 else ""
-        sentences.append(
-            "Simulated, with a processor for each worker:"
-            f" profile{'s' if len(names) > 1 else ''} {', '.join(names)}{processor}."
+    if names := ", ".join(sorted(profiles)):
+        profile = (
+            f"profile {names} ({profiles[names]})" if len(profiles) == 1 else f"profiles {names}"
         )
+        sentences.append(f"Simulated, with a processor for each worker: {profile}.")
     return " ".join(sentences)
 
 
@@ -204,7 +160,9 @@ def name_machine(note: str, sections: Sequence[Section]) -> None:
 def subtitle_of(raw: RawFile) -> str:
     """What was measured, or simulated, on what: experiment, processor, commit and date."""
     context = context_of(raw)
-    commits = dict.fromkeys(text_at(context_of(raw, build), "commit") for build in _builds(raw))
+    commits = dict.fromkeys(
+        text_at(context_of(raw, build), "commit") for build in raw.contexts or [""]
+    )
     on = f" on {text_at(context, 'processor')}, {text_at(context, 'num_cpus')} processors"
     return (
         f"{raw.experiment}: {counted(len(raw.cells), 'benchmark')}"

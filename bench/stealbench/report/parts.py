@@ -27,37 +27,33 @@ def text_at(values: dict[str, Any], key: str) -> str:
 
 def context_of(raw: RawFile, build: str = "") -> dict[str, Any]:
     """What the processes of a build say of it and the machine; of the first build if it is empty."""
-    if build == "":
-        return raw.contexts[min(raw.contexts)] if raw.contexts else {}
-    return raw.contexts.get(build, {})
+    return raw.contexts.get(build or min(raw.contexts, default=""), {})
 
 
 def processors_of(raw: RawFile) -> int:
     """Those that the processes could use; of an older file all of the machine; 0 if unknown."""
-    context = context_of(raw)
-    for key in ("processors", "num_cpus"):
-        text = str(context.get(key, ""))
-        if text.isdigit():
-            return int(text)
-    return 0
+    texts = [str(context_of(raw).get(key, "")) for key in ("processors", "num_cpus")]
+    return next((int(text) for text in texts if text.isdigit()), 0)
+
+
+def on_processors(raw: RawFile, workers: int) -> str:
+    """` on 2 processors` where they were fewer than the workers."""
+    processors = processors_of(raw)
+    is_shared = not raw.is_simulated and 0 < processors < workers
+    return f" on {counted(processors, 'processor')}" if is_shared else ""
 
 
 def workers_in_words(source: Figures | RawFile, count: int) -> str:
-    """`16 workers on 2 processors`: the processors where they were fewer than the workers."""
+    """`16 workers on 2 processors`, or `2 workers`."""
     raw = source.raw if isinstance(source, Figures) else source
-    processors = processors_of(raw)
-    is_shared = not raw.is_simulated and 0 < processors < count
-    on = f" on {counted(processors, 'processor')}" if is_shared else ""
-    return counted(count, "worker") + on
+    return counted(count, "worker") + on_processors(raw, count)
 
 
 @functools.lru_cache(maxsize=64)
 def _workers_had(figures: Figures) -> dict[tuple[str, int], int]:
     """By scheduler and worker count, the workers that it had: `serial` has one."""
-    ran = figures.table[figures.table["worker_count"].notna()]
-    ran = ran.drop_duplicates(["scheduler", "workers"])
-    keys = zip(ran["scheduler"], ran["workers"])
-    return dict(zip(keys, ran["worker_count"].astype(int)))
+    ran = figures.cells.dropna(subset=["worker_count"]).drop_duplicates(["scheduler", "workers"])
+    return {(row.scheduler, row.workers): int(row.worker_count) for row in ran.itertuples()}
 
 
 def scheduler_in(figures: Figures, scheduler: str, workers: int) -> str:
@@ -72,24 +68,22 @@ def workers_in(figures: Figures, scheduler: str, workers: int) -> str:
     return str(workers) if had == workers else f"{had} of {workers}"
 
 
-def workers_of(figures: Figures, cell: str) -> int:
+def _workers_of(row: Any) -> int:
     """How many a benchmark had; those that were asked of it if it has not run."""
-    had = figures.table.at[cell, "worker_count"]
-    return int(figures.table.at[cell, "workers"] if math.isnan(had) else had)
+    return int(row["workers"] if math.isnan(row["worker_count"]) else row["worker_count"])
 
 
 def benchmark_in(figures: Figures, cell: str) -> str:
     """`fib/serial/n:35/workers:2 (1 worker)`: the same behind the name of a benchmark."""
-    had = workers_of(figures, cell)
-    is_usual = had == figures.table.at[cell, "workers"]
-    return cell if is_usual else f"{cell} ({counted(had, 'worker')})"
+    row = figures.cells.loc[cell]
+    had = _workers_of(row)
+    return cell if had == row["workers"] else f"{cell} ({counted(had, 'worker')})"
 
 
 def title_of(figures: Figures, cell: str) -> str:
     """`openmp on fib n=35 with 2 workers`: a benchmark in a sentence."""
-    row = figures.table.loc[cell]
-    workers = counted(workers_of(figures, cell), "worker")
-    return f"{row['scheduler']} on {row['instance']} with {workers}"
+    row = figures.cells.loc[cell]
+    return f"{row['scheduler']} on {row['instance']} with {counted(_workers_of(row), 'worker')}"
 
 
 def not_told_apart_yet(figures: Figures) -> str:
@@ -99,16 +93,13 @@ def not_told_apart_yet(figures: Figures) -> str:
     text = f"not told apart yet ({rounds} of {FEWEST_FOR_INTERVAL} {noun}s)."
     if not 0 < rounds < FEWEST_FOR_INTERVAL:
         return text
-    to_come = FEWEST_FOR_INTERVAL - rounds
-    had = figures.table["rounds"]
-    lacking = (FEWEST_FOR_INTERVAL - had[figures.table["failure"].isna()]).clip(lower=0).sum()
+    had, to_come = figures.cells["rounds"], FEWEST_FOR_INTERVAL - rounds
+    lacking = (FEWEST_FOR_INTERVAL - had[figures.cells["failure"].isna()]).clip(lower=0).sum()
     length = raw.spent_seconds * lacking / had.sum()
+    take = f"{counted(to_come, f'more {noun}')} {'takes' if to_come == 1 else 'take'} about"
+    in_words = seconds(length) if length < 180 else f"{math.ceil(length / 60)} min"
     again = f"measure again with --{noun}s {FEWEST_FOR_INTERVAL} or more"
-    return (
-        f"{text} {counted(to_come, f'more {noun}')} {'takes' if to_come == 1 else 'take'} about"
-        f" {seconds(length) if length < 180 else f'{math.ceil(length / 60)} min'};"
-        f" {again if raw.is_finished else 'continue with --resume'}."
-    )
+    return f"{text} {take} {in_words}; {again if raw.is_finished else 'continue with --resume'}."
 
 
 def with_interval_kind(header: str, has_intervals: bool) -> str:
@@ -123,10 +114,8 @@ def greatest_first(sized: Iterable[tuple[float, str]]) -> list[str]:
 
 def estimate_in(row: Any, name: str) -> Estimate | None:
     """A figure of a row of `Figures.table` with its interval."""
-    value = row[name]
-    if math.isnan(value):
-        return None
-    return Estimate(value, row[f"{name}_low"], row[f"{name}_high"])
+    estimate = Estimate(row[name], row[f"{name}_low"], row[f"{name}_high"])
+    return None if math.isnan(estimate.median) else estimate
 
 
 def counter_of(figures: Figures, cell: str, name: str) -> float | None:
@@ -142,34 +131,24 @@ def say(section: Section, text: str, is_lead: bool = False) -> None:
 
 
 def add_curve(name: str, points: list[tuple[float, Estimate]], plot: Plot) -> None:
-    """Adds a curve in a style of its own, unless it has no point."""
+    """Adds a curve in a style of its own, unless it has no point; points are put in order."""
     if points:
-        plot.curves.append(Curve(name, points, style=len(plot.curves)))
+        ordered = sorted(points, key=lambda point: point[0])
+        plot.curves.append(Curve(name, ordered, style=len(plot.curves)))
 
 
 def add_plot(plot: Plot, group: PlotGroup) -> None:
-    """Adds a plot, unless no curve has a point; points are put in order."""
-    if not any(curve.points for curve in plot.curves):
-        return
-    for curve in plot.curves:
-        curve.points.sort(key=lambda point: point[0])
-    plot.caption = plot.caption or plot.title
-    group.plots.append(plot)
-
-
-Grid = Mapping[tuple[str, str], str]
+    """Adds a plot, unless no curve has a point."""
+    if any(curve.points for curve in plot.curves):
+        group.plots.append(plot)
 
 
 @functools.lru_cache(maxsize=256)
-def grid(figures: Figures, workers: int, varied: str = "") -> Grid:
+def grid(figures: Figures, workers: int) -> Mapping[tuple[str, str], str]:
     """By instance and scheduler the name of the benchmark, of one worker count."""
-    table = figures.table
-    chosen = table[(table["workers"] == workers) & (table["varied"] == varied)]
-    chosen = chosen[(chosen["build"] == "") & (chosen["machine"] == "")]
-    return {
-        (instance, scheduler): str(cell)
-        for cell, instance, scheduler in zip(chosen.index, chosen["instance"], chosen["scheduler"])
-    }
+    table = figures.cells[figures.cells["workers"] == workers]
+    table = table[(table[["varied", "build", "machine"]] == "").all(axis=1)]
+    return {(row.instance, row.scheduler): str(row.Index) for row in table.itertuples()}
 
 
 @functools.lru_cache(maxsize=64)
@@ -180,9 +159,9 @@ def overall(figures: Figures) -> Any:
 
 def order_of(figures: Figures) -> list[str]:
     """Schedulers as tables have them: the least mean first where there are rounds for ranks."""
-    means = overall(figures)["mean"].astype(float).fillna(math.inf)
     if not figures.have_intervals:
         return figures.schedulers
+    means = overall(figures)["mean"].astype(float).fillna(math.inf)
     return sorted(figures.schedulers, key=lambda name: float(means[name]))
 
 
@@ -195,13 +174,12 @@ def table_over_instances(figures: Figures, title: str, text_of: Callable[[str], 
     places = grid(figures, workers)
     table = Table(title, [Column("scheduler", is_name=True), *map(Column, figures.instances)])
     for row, scheduler in enumerate(order_of(figures)):
-        texts = [scheduler_in(figures, scheduler, workers)]
-        for instance in figures.instances:
-            cell = places.get((instance, scheduler))
-            if cell is not None and cell not in figures.times:
-                table.marks[row, len(texts)] = Emphasis.FAILED
-                texts.append(DNF)
-            else:
-                texts.append(MISSING if cell is None else text_of(cell))
-        table.rows.append(texts)
+        cells = [places.get((instance, scheduler)) for instance in figures.instances]
+        texts = [
+            MISSING if cell is None else text_of(cell) if cell in figures.times else DNF
+            for cell in cells
+        ]
+        failed = [column for column, text in enumerate(texts, 1) if text == DNF]
+        table.marks |= {(row, column): Emphasis.FAILED for column in failed}
+        table.rows.append([scheduler_in(figures, scheduler, workers), *texts])
     return table

@@ -1,18 +1,24 @@
-"""Plots drawn by matplotlib: one style for all.
+"""Plots by matplotlib: in a page, and as slides with their values.
 
 Up to two values of x are rows with a dot for each; from three on a curve is a line with its name at
-its end. A drawing is told apart without colour. Lengths are in points, 1/72 of an inch.
+its end. A drawing is told apart without colour.
 """
 
 from __future__ import annotations
 
-import functools
+import io
 import logging
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import pandas
 
 from stealbench.report.document import Axis, Curve, Plot
 from stealbench.report.format import on_one_line
@@ -21,202 +27,245 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+Slides = dict[str, str | bytes]
 STYLE = Path(__file__).with_name("plots.mplstyle")
 INK = "#1c1f24"
 """Of texts and grids: the page's ink."""
-
 # Each has a contrast of 3:1 or more to white and to #121212: one drawing serves light and dark.
 COLOURS = (
     "#2f7fd1 #c96a12 #2f9150 #9a66c9 #d4504a #12919c #cf4f9c #a8764a #7c8a18 #6470dc #7b838c #b5862b"
 ).split()
 MARKERS = "osD^v"
-FONT = "DejaVu Sans"
+OF_REFERENCE: dict[str, Any] = {"color": INK, "linewidth": 0.8, "linestyle": (0, (2, 3))}
+OUTSIDE: dict[str, Any] = {"va": "center", "annotation_clip": False}
 
-MOST_TICKS = 16
-LEAST_DECADES = 0.3
-MARGIN = 0.06
-LEAST_PLOT_WIDTH = 200.0
-
-
-@dataclass(frozen=True)
-class Frame:
-    """What a drawing has to fit: a card of a page grows with its rows, a slide does not."""
-
-    width: float = 420
-    height: float = 0
-    """Of a card it follows from the rows."""
-    letter: float = 13
-    """Size of the font."""
-    edge: float = 0
-    """Left free on all sides, outside of width and height."""
-    above: float = 0
-    """Left free for a title, outside of the height."""
-    grows: bool = True
-
-    @property
-    def line(self) -> float:
-        """Height of a line of text."""
-        return 1.25 * self.letter
-
-    @property
-    def gap(self) -> float:
-        """Between a text and what it names."""
-        return 0.6 * self.letter
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height of the whole drawing."""
-        return self.width + 2 * self.edge, self.height + self.above + 2 * self.edge
-
-    def at(self, x: float, y: float) -> tuple[float, float]:
-        """A point, from the lower left of what is inside, as parts of the whole drawing."""
-        return (x + self.edge) / self.size[0], (y + self.edge) / self.size[1]
-
-    def figure(self) -> Figure:
-        """An empty one of its size."""
-        from matplotlib.figure import Figure as NewFigure
-
-        return NewFigure(figsize=(self.size[0] / 72, self.size[1] / 72))
-
-    def axes(self, figure: Figure, left: float, right: float, bottom: float, top: float) -> Axes:
-        """Axes with so much around them."""
-        begin = self.at(left, bottom)
-        end = self.at(self.width - right, self.height - top)
-        axes: Axes = figure.add_axes((*begin, end[0] - begin[0], end[1] - begin[1]))
-        axes.patch.set_visible(False)
-        return axes
-
-
-CARD = Frame()
-
-
-def width_of(text: str, letter: float) -> float:
-    """Of a text in the font that is measured with: it is as wide as the wide ones of pages."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
-
-    font = FontProperties(family=FONT, size=letter)
-    return float(text_to_path.get_text_width_height_descent(text, font, False)[0])
-
-
-def widest(texts: list[str], letter: float) -> float:
-    return max((width_of(text, letter) for text in texts), default=0)
+# In points, 1/72 of an inch. A slide is 16:9, and 1920 dots wide as PNG; its titles are above what
+# a card of a page shows.
+CARD_WIDTH, LETTER, LINE, TITLES, MARGIN, SLIDE_DOTS = 420, 13.0, 1.25, 60, 10, 1920
+LEAST_LINES = 11  # A plot of lines is as high as these.
+MOST_TICKS = 10
 
 
 def tick_text(value: float) -> str:
     """`0.002`, `16`, `12,000`: without an exponent."""
-    import numpy
-
-    if abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return str(numpy.format_float_positional(value, precision=3, fractional=False, trim="-"))
+    return f"{Decimal(f'{value:.6g}'):,f}"
 
 
-def limits_of(axis: Axis, values: list[float]) -> tuple[float, float]:
-    """With a margin. Raises ValueError for a value that the axis cannot have."""
-    for value in values:
+def _finish(axes: Axes, side: str, axis: Axis, xs: Sequence[float] = ()) -> None:
+    """The scale of what was drawn. Ticks are at the values of x if they are few, else at round ones.
+
+    Those of a logarithmic axis are 1, 2 and 5 in each decade, or 1 alone.
+    """
+    from matplotlib import ticker
+
+    getattr(axes, f"set_{side}scale")("log" if axis.is_logarithmic else "linear")
+    if not (xs or axis.is_logarithmic):
+        getattr(axes, f"set_{side}lim")(0)
+    low, high = getattr(axes, f"get_{side}lim")()
+    decades = math.log10(high / low) if axis.is_logarithmic else 0
+    locator = ticker.MaxNLocator(nbins=6, steps=[1, 2, 5, 10])
+    if 0 < len(xs) <= MOST_TICKS:
+        locator = ticker.FixedLocator(xs)
+    elif decades > 0.8:
+        locator = ticker.LogLocator(subs=(1, 2, 5) if decades < 2.5 else (1,), numticks=5)
+    of_side = getattr(axes, f"{side}axis")
+    of_side.set_major_locator(locator)
+    of_side.set_major_formatter(lambda value, _: tick_text(value / axis.unit))
+    of_side.set_minor_locator(ticker.NullLocator())
+    axes.grid(axis=side, visible=not xs)
+
+
+def _colour_of(curve: Curve) -> str:
+    return COLOURS[curve.style % len(COLOURS)]
+
+
+def _draw_rows(plot: Plot, xs: list[float], axes: Axes, letter: float) -> None:
+    """The best at the greatest x is on top; that dot is filled, and its value in words too."""
+    from matplotlib.lines import Line2D
+
+    size = {"marker": "o", "markersize": 0.5 * letter, "linewidth": 0}
+    last = {curve.name: dict(curve.points).get(xs[-1]) for curve in plot.curves}
+    sign = 1 if plot.is_less_better else -1
+
+    def place_of(curve: Curve) -> float:
+        value = last[curve.name]
+        return sign * value.median if value else math.inf
+
+    curves = sorted(plot.curves, key=place_of)
+    values = [(curve.instead, last[curve.name]) for curve in curves]
+    words = [plot.y.text_of(value.median) if value else instead for instead, value in values]
+    for row, curve in enumerate(curves):
+        for x, estimate in curve.points:
+            y, colour = row + 0.2 * (2 * xs.index(x) - len(xs) + 1), _colour_of(curve)
+            axes.plot(estimate[1:], (y, y), color=colour, linewidth=1)
+            fill = colour if x == xs[-1] else "none"
+            axes.plot(estimate.median, y, color=colour, markerfacecolor=fill, **size)
+    axes.set_ylim(len(curves) - 0.5, -0.5)
+    axes.set_yticks(range(len(curves)), [on_one_line(curve.name) for curve in curves])
+    right = axes.secondary_yaxis("right")
+    right.set_yticks(range(len(curves)), words)
+    right.spines["right"].set_visible(False)
+    for number, line in enumerate(reversed(plot.references)):
+        x, rise = line.points[-1][1], LINE * (number + 0.6) * letter
+        axes.axvline(x, **OF_REFERENCE)
+        above = (line.name, (x, 1), (0, rise), axes.get_xaxis_transform(), "offset points")
+        axes.annotate(*above, ha="center", **OUTSIDE)
+    axes.set_xlabel(plot.y.label, loc="right")
+    _finish(axes, "x", plot.y)
+    if len(xs) == 2:
+        dots = [Line2D([], [], color=INK, markerfacecolor=f, **size) for f in ("none", INK)]
+        names = [f"{plot.x.label}: {plot.x.text_of(x)}" for x in xs]
+        axes.figure.legend(dots, names, loc="lower left", ncol=2)
+
+
+def spread(wanted: Sequence[float], room: float) -> list[float]:
+    """Places from 0 to 1 for ascending wanted ones, so that each has room if there is enough."""
+    places: list[float] = []
+    for place in wanted:
+        places.append(max(place, places[-1] + room if places else 0))
+    limit = 1.0
+    for index in reversed(range(len(places))):
+        places[index] = min(places[index], limit)
+        limit = places[index] - room
+    return places
+
+
+def _draw_lines(plot: Plot, xs: list[float], axes: Axes, letter: float) -> None:
+    """The name of each line is to the right of its end, apart from the others, in their order."""
+    ends = []
+    for line in plot.references:
+        axes.plot(*zip(*line.points), **OF_REFERENCE)
+        ends.append((line.points[-1], line.name, INK))
+    for curve in filter(lambda curve: curve.points, plot.curves):
+        places, estimates = zip(*curve.points)
+        colour, marker = _colour_of(curve), MARKERS[curve.style % len(MARKERS)]
+        medians, lows, highs = zip(*estimates)
+        axes.vlines(places, lows, highs, color=colour, linewidth=1)
+        axes.plot(places, medians, color=colour, marker=marker, markersize=0.45 * letter)
+        ends.append(((places[-1], medians[-1]), on_one_line(curve.name), colour))
+    axes.set_xlabel(plot.x.label)
+    axes.set_title(plot.y.label, loc="left")
+    _finish(axes, "x", plot.x, xs)
+    _finish(axes, "y", plot.y)
+    axes.figure.get_layout_engine().execute(axes.figure)  # Now the height of the axes is known.
+    to_part = axes.transData + axes.transAxes.inverted()
+    by_height = sorted((float(to_part.transform(end[0])[1]), end) for end in ends)
+    room = LINE * letter / axes.bbox.height * axes.figure.dpi / 72
+    for (_, (end, name, colour)), y in zip(by_height, spread([h for h, _ in by_height], room)):
+        dash = {"arrowstyle": "-", "color": colour, "linewidth": 0.6, "alpha": 0.6}
+        dash |= {"relpos": (0, 0.5), "patchA": None, "shrinkA": 0, "shrinkB": 0}
+        axes.annotate(name, end, (1.04, y), "data", "axes fraction", dash, color=colour, **OUTSIDE)
+
+
+def draw(plot: Plot) -> Figure:
+    """Raises ValueError if there is nothing to draw, or a value cannot be on its axis."""
+    import matplotlib
+    from matplotlib.figure import Figure as NewFigure
+
+    xs = sorted({x for curve in plot.curves for x, _ in curve.points})
+    if not xs:
+        raise ValueError("a plot of nothing")
+    ys = [end for curve in plot.curves for _, estimate in curve.points for end in estimate]
+    for axis, value in [*((plot.x, x) for x in xs), *((plot.y, y) for y in ys)]:
         if not math.isfinite(value) or (axis.is_logarithmic and value <= 0):
             raise ValueError(f'{value:g} is not on the axis "{axis.label}"')
-    low, high = min(values), max(values)
-    if axis.is_logarithmic:
-        factor = 10 ** (MARGIN * max(math.log10(high / low), LEAST_DECADES))
-        return low / factor, high * factor
-    margin = MARGIN * (high - low if high > low else max(abs(high), 1.0))
-    return (0.0 if low == 0 else low - margin), high + margin
+    names = [curve.name for curve in plot.curves] + [line.name for line in plot.references]
+    draw_values, lines = _draw_lines, max(len(names), LEAST_LINES) + 4.0
+    if len(xs) <= 2:
+        draw_values, lines = _draw_rows, 1.3 * len(plot.curves) + len(plot.references) + 3
+    # A letter is some 0.6 of its size wide; half of the width is for the values.
+    letter = min(LETTER, 0.9 * CARD_WIDTH / (max(map(len, names)) + 8))
+    matplotlib.rcParams["font.size"] = letter
+    size = (CARD_WIDTH / 72, LINE * lines * LETTER / 72)
+    figure = NewFigure(size, facecolor="none", layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03)
+    draw_values(plot, xs, figure.add_subplot(), letter)
+    figure.get_layout_engine().execute(figure)
+    figure.set_layout_engine("none")  # What is saved is drawn once.
+    return figure
 
 
-def _decades(low: float, high: float, digits: tuple[int, ...]) -> list[float]:
-    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    values = [digit * 10.0**exponent for exponent in exponents for digit in digits]
-    return [value for value in values if low <= value <= high]
+def make_slide(plot: Plot, figure: Figure) -> None:
+    """Gives the drawing titles and the shape of a slide: its axes get the room that is added."""
+    (axes,), (width, height) = figure.axes, 72 * figure.get_size_inches()
+    tall = max(height + TITLES, width * 9 / 16)
+    wide = tall * 16 / 9
+    box = axes.get_position()
+    left, right = box.x0 * width + MARGIN, box.x1 * width - MARGIN
+    low, high = box.y0 * height, box.y1 * height
+    sizes = (wide - left - (width - right)) / wide, (tall - TITLES - low - (height - high)) / tall
+    axes.set_position((left / wide, low / tall, *sizes))
+    for name in (text for text in axes.texts if text.anncoords == "axes fraction"):
+        name.set_x(1 + (name.get_position()[0] - 1) * box.width * width / (sizes[0] * wide))
+    figure.set(size_inches=(wide / 72, tall / 72), facecolor="white")
+    for below, text, size, weight in (
+        (22, plot.title, 17, "bold"),
+        (42, plot.origin, 10, "normal"),
+    ):
+        title = figure.text(0.025, 1 - below / tall, on_one_line(text) or " ", weight=weight)
+        title.set_size(size)
+        title.set_size(size * min(1, 0.95 * wide / title.get_window_extent().width))
 
 
-def ticks_of(
-    axis: Axis, low: float, high: float, wanted: Sequence[float] = ()
-) -> list[list[float]]:
-    """Values for the ticks, the best first: the wanted ones if they are few, else round ones.
+def _saved(figure: Figure, kind: str) -> bytes:
+    """The same drawing is always the same bytes. `savefig` would draw it twice."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
 
-    Logarithmic are 1, 2 and 5 in each decade, or 1 alone.
-    """
-    from matplotlib.ticker import MaxNLocator
-
-    if 0 < len(wanted) <= MOST_TICKS:
-        return [list(wanted)]
-    low, high = low / axis.unit, high / axis.unit
-    rounds = MaxNLocator(nbins=6, steps=[1, 2, 5, 10]).tick_values(low, high).tolist()
-    ticks = [[value + 0.0 for value in rounds if low <= value <= high]]
-    if axis.is_logarithmic:
-        decades = [_decades(low, high, digits) for digits in ((1, 2, 5), (1,))]
-        ticks = [values for values in decades if len(values) > 1] or ticks
-    return [[value * axis.unit for value in values] for values in ticks]
+    stream = io.BytesIO()
+    if kind == "png":
+        figure.dpi = SLIDE_DOTS / figure.get_size_inches()[0]
+        FigureCanvasAgg(figure).print_png(stream, metadata={"Software": None})
+    else:
+        none = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        FigureCanvasSVG(figure).print_svg(stream, metadata=none)
+    return stream.getvalue()
 
 
-def _apart(places: list[float], rooms: list[float]) -> list[int]:
-    """Which ticks keep their names: those that would overlap the one before are left out."""
-    kept: list[int] = []
-    for index, place in enumerate(places):
-        if not kept or place - places[kept[-1]] >= (rooms[index] + rooms[kept[-1]]) / 2:
-            kept.append(index)
-    return kept
+@contextmanager
+def _style(salt: str) -> Iterator[None]:
+    """The ids of what is drawn follow from the salt."""
+    import matplotlib
 
-
-def place_ticks(
-    on: Axes, axis: Axis, is_x: bool, length: float, frame: Frame, wanted: Sequence[float] = ()
-) -> None:
-    """Ticks with plain names; `length` of the side is what they must fit."""
-    from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator
-
-    side, scale = (on.xaxis, on.set_xscale) if is_x else (on.yaxis, on.set_yscale)
-    limits = on.get_xlim() if is_x else on.get_ylim()
-    scale("log" if axis.is_logarithmic else "linear")
-    (on.set_xlim if is_x else on.set_ylim)(limits)
-    low, high = map(math.log, limits) if axis.is_logarithmic else limits
-    for values in ticks_of(axis, limits[0], limits[1], wanted):
-        names = [tick_text(value / axis.unit) for value in values]
-        rooms = [width_of(name, frame.letter) + frame.gap if is_x else frame.line for name in names]
-        ends = [math.log(value) if axis.is_logarithmic else value for value in values]
-        kept = _apart([length * (end - low) / (high - low) for end in ends], rooms)
-        if len(kept) == len(values):
-            break
-    side.set_major_locator(FixedLocator([values[index] for index in kept]))
-    side.set_ticklabels([names[index] for index in kept])
-    side.set_minor_locator(NullLocator())
-    side.set_minor_formatter(NullFormatter())
-
-
-def _clean(plot: Plot) -> Plot:
-    """Its texts on one line each. Raises ValueError if there is nothing to draw."""
-    if not any(curve.points for curve in plot.curves):
-        raise ValueError("a plot of nothing")
-    curves = [
-        Curve(on_one_line(curve.name), curve.points, curve.style, curve.instead)
-        for curve in plot.curves
-    ]
-    return Plot(plot.title, plot.x, plot.y, curves, plot.references, plot.is_less_better)
-
-
-def x_values(plot: Plot) -> list[float]:
-    """Of all curves, ascending."""
-    return sorted({x for curve in plot.curves for x, _ in curve.points})
-
-
-@functools.cache
-def style() -> Any:
-    """Settings of matplotlib for every drawing."""
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # It speaks of its fonts and folders.
-    import matplotlib
+    with matplotlib.rc_context({"svg.hashsalt": salt}, STYLE), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # A name may have characters that the font lacks.
+        yield
 
-    return matplotlib.rc_params_from_file(STYLE, use_default_template=False)
+
+def to_svg(plot: Plot, number: int, slides: Slides | None = None) -> str:
+    """An element for a page: as wide as its card, in the colour of the text around it.
+
+    Its ids have the number, which no other drawing of the page has. `slides`, by their endings, get
+    the same drawing as SVG and PNG below titles, which name the question and the machine, and a row
+    for each point in the units of the raw file. Raises ValueError if there is nothing to draw, or a
+    value cannot be on its axis.
+    """
+    own = f"plot-{number}"
+    with _style(own):
+        figure = draw(plot)
+        svg = _saved(figure, "svg").decode().replace(INK, "currentColor")
+        if slides is not None:
+            make_slide(plot, figure)
+            slides |= {kind: _saved(figure, kind) for kind in ("svg", "png")}
+            slides["csv"] = _values_of(plot)
+    svg = re.sub(r'<!--.*?-->\s*|(?<=<g) id="[^"]*"', "", svg, flags=re.DOTALL)
+    box, body = svg[svg.index("<svg") + 5 :].split(">", 1)
+    title = f'<title id="{own}-title">{escape(on_one_line(plot.title))}</title>'
+    return f'<svg class="plot" role="img" aria-labelledby="{own}-title" {box}>\n{title}{body}'
 
 
-def draw(plot: Plot, frame: Frame = CARD) -> tuple[Figure, Frame]:
-    """The drawing, and the frame that it has come to. Raises ValueError for a value off its axis."""
-    import matplotlib
+def _values_of(plot: Plot) -> str:
+    rows = [(on_one_line(curve.name), x, *y) for curve in plot.curves for x, y in curve.points]
+    values = pandas.DataFrame(rows, columns=["curve", plot.x.label, plot.y.label, "low", "high"])
+    return str(values.convert_dtypes().to_csv(index=False, lineterminator="\r\n"))
 
-    from stealbench.report import plot_lines, plot_rows
 
-    plot = _clean(plot)
-    with matplotlib.rc_context(style()):
-        if len(x_values(plot)) <= 2:
-            return plot_rows.draw(plot, frame)
-        return plot_lines.draw(plot, frame)
+def names_of(plots: Iterable[Plot]) -> Iterator[str]:
+    """A name for the file of each: its title, without the question that ends it."""
+    names: dict[str, int] = {}
+    for plot in plots:
+        statement = re.sub(r": [^:]*\?$", "", plot.title).lower()
+        name = re.sub("[^a-z0-9]+", "-", statement).strip("-")
+        names[name] = names.get(name, 0) + 1
+        yield name + (f"-{names[name]}" if names[name] > 1 else "")

@@ -87,8 +87,8 @@ def two_builds() -> list[Line]:
     """The comparison and what came later as builds A and B of one run."""
     sides = {"A": lines_of("comparison/compare"), "B": later(lines_of("comparison/compare"))}
     header = sides["A"][0]
-    header["experiment"] = "ab"
-    header["settings"] |= {"threshold": 5.0, "BUILD_A": "one", "BUILD_B": "two"}
+    header["settings"] |= {"threshold": 5.0}
+    header["about"] = {"builds": {"A": "one", "B": "two"}}
     cells, lines = [], []
     for build, side in sides.items():
         names = {cell["name"] for cell in side[0]["cells"]}

@@ -89,3 +89,21 @@ def assert_same_as(sections: Sequence[Section], frozen: Any) -> None:
         assert len(texts) == len(expected["texts"]), title
         for text, expected_text in zip(texts, expected["texts"]):
             assert_same(text, expected_text)
+
+
+def page_of(sections: Sequence[Section], title: str = "") -> str:
+    """All texts and rows, or those of one section: a line each."""
+    lines = []
+    for section in sections:
+        if title in ("", section.title):
+            lines += [section.title, *texts_of(section)]
+            for table in tables_of(section):
+                lines += [table.title, " | ".join(column.header for column in table.columns)]
+                lines += map(" | ".join, table.rows)
+    return "\n".join(lines)
+
+
+def assert_says(page: str, *phrases: str) -> None:
+    """Each of them; but none that begins with an exclamation mark."""
+    for phrase in phrases:
+        assert (phrase.removeprefix("!") in page) != phrase.startswith("!"), f"{phrase}: {page}"

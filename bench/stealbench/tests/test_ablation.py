@@ -10,17 +10,11 @@ import pytest
 
 from stealbench.tests.conftest import Line, cell, experiment, failed, raw_of, timed
 from stealbench.tests.edited import REFERENCE
-from stealbench.tests.frozen import (
-    assert_same_as,
-    assert_same_rows,
-    oracle,
-    section_in,
-    tables_of,
-    texts_of,
-)
+from stealbench.tests.frozen import assert_same_as, assert_same_rows, assert_says, oracle
+from stealbench.tests.frozen import page_of, tables_of
 from stealbench.tests.simulated import simulated, varied
 from stealbench import rawfile
-from stealbench.analysis import ablation, findings
+from stealbench.analysis import ablation
 from stealbench.figures import Figures
 from stealbench.rawfile import RawFile
 from stealbench.statistics import difference_p_value
@@ -67,8 +61,6 @@ def test_effects_are_ratios_of_each_instance_and_their_mean() -> None:
     assert list(effects["ratio"])[:2] == [4, 0.25] and effects["ratio"].isna().iloc[2]
     assert list(effects["failed"]) == [False, False, True]
     assert list(effects["way"]) == [1, -1, 0]
-    mean = ablation.mean_effect(Figures(raw), effects)
-    assert mean and mean.median == pytest.approx(1), "of the two that finished"
     table = tables_of(ablation.sections_of_one(Figures(raw))[0])[0]
     assert table.rows == [
         [SPIN, BASE, "work-stealing:idle", "4.00 × [4.00, 4.00]", "0.250 × [0.250, 0.250]", "DNF"]
@@ -140,11 +132,10 @@ def test_other_costs_contradict_what_goes_another_way_there(
 
 def test_other_simulations_contradict_too() -> None:
     one = pair({"": (0.04, 1), "wake=0.5": (0.18, 1)})
-    row = effects_of(one, pair({"": (9, 4)})).iloc[0]
-    assert (row["elsewhere_low"], row["elsewhere_high"]) == (0.18, 2.25)
-    assert row["is_contradicted"] and not effects_of(one)["is_contradicted"].iloc[0]
+    assert effects_of(one, pair({"": (9, 4)}))["is_contradicted"].iloc[0]
+    assert not effects_of(one)["is_contradicted"].iloc[0]
     lacking = simulated([(cell(BASE, 64), six(1)), (cell(SPIN, 64), "timed out")], [64])
-    assert pandas.isna(effects_of(pair({"": (0.04, 1)}), lacking)["elsewhere_low"].iloc[0])
+    assert not effects_of(pair({"": (0.04, 1)}), lacking)["is_checked"].iloc[0]
 
 
 def measured_pair() -> RawFile:
@@ -161,76 +152,61 @@ def simulated_pair(spinning: float, seeds: int = 6) -> RawFile:
     return raw
 
 
-def found_in(*runs: RawFile) -> list[Any]:
-    return findings.sections_of([Figures(raw) for raw in runs])
+FIRST = "these factors matter, the one with the greatest effect first:"
+NOWHERE = "Shown to matter nowhere, after the correction for the number of comparisons:"
+VANISH = "differences that were simulated with other costs too vanish or turn there"
 
 
-def words_of(*runs: RawFile) -> str:
-    return " ".join(texts_of(section_in(found_in(*runs), "What matters")))
-
-
-def test_findings_say_which_factors_matter_where_and_which_nowhere() -> None:
-    words = words_of(measured_pair(), simulated_pair(0.5))
-    first = "these factors matter, the one with the greatest effect first:"
-    assert f"Measured, {first} scheduler." in words
-    assert f"Simulated with many workers, {first} work-stealing:idle." in words
-    nowhere = "Shown to matter nowhere, after the correction for the number of comparisons:"
-    assert f"{nowhere} none." in words
-    assert f"{nowhere} work-stealing:idle." in words_of(measured_pair(), simulated_pair(1.02))
-
-
-def test_tables_have_a_column_for_each_worker_count() -> None:
-    section = section_in(found_in(measured_pair(), simulated_pair(0.5)), "Factors and variants")
-    factors, variants = tables_of(section)
-    assert_same_rows(
-        factors,
-        [
-            ["factor", "2 workers", "64 workers, simulated"],
-            ["scheduler", "1.00 × to 3.00 ×", "none"],
-            ["work-stealing:idle", "none", "0.500 × to 1.00 ×"],
-        ],
-    )
-    assert variants.rows == [
-        ["openmp", BASE, "3.00 × +1", "DNF"],
-        [SPIN, BASE, "1.00 ×", "0.500 × −1"],
-    ]
-    assert texts_of(section)[0].startswith("Simulated, not measured: profile reference")
-
-
-def test_findings_name_what_another_machine_contradicts() -> None:
-    words = words_of(simulated_pair(0.04), pair({"": (2.25, 1)}, False))
-    assert (
-        "1 of the 1 differences that were simulated with other costs too vanish or turn there:"
-        f" {SPIN} on fib with 64 workers (0.0400 ×, with other costs 2.25 ×)." in words
-    )
-    assert "0 of the 1 differences" in words_of(simulated_pair(0.04), pair({"": (0.5, 1)}, False))
-
-
-def test_nothing_is_found_below_six_seeds() -> None:
-    words = words_of(simulated_pair(9, seeds=5))
-    assert "Simulated with many workers, the factors are not told apart yet (5 of 6 seeds)" in words
-    assert "nowhere" not in words
-    tables = tables_of(section_in(found_in(simulated_pair(9, 5)), "Factors and variants"))
-    assert tables[0].rows[0][1] == "not told apart yet"
-
-
-def test_an_ablation_that_is_unfinished_says_so() -> None:
-    assert "An ablation is unfinished" in words_of(measured_pair()), "it lacks its last line"
-    assert "An ablation is unfinished" not in words_of(simulated_pair(0.5))
-
-
-def test_what_is_no_ablation_has_no_findings() -> None:
-    raw = measured([(cell(BASE, 2), six(1))], ablation=[])
-    assert found_in(raw) == [] and ablation.sections_of_one(Figures(raw)) == []
-    raw.header["about"] = None
-    assert found_in(raw) == []
+@pytest.mark.parametrize(
+    ("runs", "phrases"),
+    [
+        (
+            [measured_pair(), simulated_pair(0.5)],
+            [
+                f"Measured, {FIRST} scheduler.",
+                f"Simulated with many workers, {FIRST} work-stealing:idle.",
+                f"{NOWHERE} none.",
+                "factor | 2 workers | 64 workers, simulated",
+                "scheduler | 1.00 × to 3.00 × | none",
+                "work-stealing:idle | none | 0.500 × to 1.00 ×",
+                f"openmp | {BASE} | 3.00 × +1 | DNF",
+                f"{SPIN} | {BASE} | 1.00 × | 0.500 × −1",
+                "Simulated, not measured: profile reference",
+                "An ablation is unfinished",
+            ],
+        ),
+        ([measured_pair(), simulated_pair(1.02)], [f"{NOWHERE} work-stealing:idle."]),
+        (
+            [simulated_pair(0.04), pair({"": (2.25, 1)}, False)],
+            [
+                f"1 of the 1 {VANISH}: {SPIN} on fib.",
+                "!unfinished",
+            ],
+        ),
+        ([simulated_pair(0.04), pair({"": (0.5, 1)}, False)], [f"0 of the 1 {VANISH}."]),
+        (
+            [simulated_pair(9, seeds=5)],
+            [
+                "Simulated with many workers, the factors are not told apart yet (5 of 6 seeds)",
+                "scheduler | not told apart yet",
+                "!nowhere",
+            ],
+        ),
+    ],
+)
+def test_findings_say_which_factors_matter_where_and_which_nowhere(
+    runs: list[RawFile], phrases: list[str]
+) -> None:
+    sections = ablation.sections_of([Figures(raw) for raw in runs])[:-1]
+    own = [section for section in sections if section.title != "Regret"]
+    assert_says(page_of(own), *phrases)
 
 
 def test_the_committed_ablation_is_that_of_the_cpp_driver() -> None:
     figures = Figures(rawfile.read(REFERENCE / "ablation/compare.jsonl.gz"))
     frozen = oracle("sections_ablation")
     by_workload = frozen.pop("Ablation by workload")
-    assert_same_as(findings.sections_of([figures]), frozen)
+    assert_same_as(ablation.sections_of([figures]), frozen)
     tables = tables_of(ablation.sections_of_one(figures)[0])
     for table, (title, rows) in zip(tables, by_workload["tables"], strict=True):
         assert table.title == title

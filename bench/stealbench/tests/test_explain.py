@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from stealbench.tests.conftest import Line, cell, experiment, failed, process, raw_of
-from stealbench.tests.frozen import assert_same_as, oracle, section_in, tables_of, texts_of
+from stealbench.tests.frozen import assert_same_as, assert_says, oracle, page_of, section_in
 from stealbench.tests.simulated import PROFILE
 from stealbench.analysis.budget import budgets_of
 from stealbench.experiments import explain
 from stealbench.figures import Figures
 from stealbench.rawfile import RawFile
-from stealbench.report.document import PlotGroup, Table
+from stealbench.report.document import PlotGroup
 
 MS = 1e6
 SERIAL, ALONE, TWO = (
@@ -135,266 +135,212 @@ def frozen_lines() -> list[Line]:
     return lines_of(BOTH, record=record, prices=PRICED, simulation=simulation_of(times))
 
 
-def bounds_in(raw: RawFile) -> Table:
-    table: Table = tables_of(section_in(explain.sections(raw), "Bounds"))[0]
-    return table
-
-
-def doubts_in(raw: RawFile) -> list[str]:
-    table = bounds_in(raw)
-    return [row[-1] for row in table.rows] if table.columns[-1].header == "doubt" else []
-
-
-def advice_in(raw: RawFile) -> str:
-    (values,) = explain.values(raw)
-    return " ".join(values["advice"])
+def curves_in(raw: RawFile, title: str) -> Any:
+    (group,) = section_in(explain.sections(raw), title).blocks
+    assert isinstance(group, PlotGroup)
+    return group.plots[0]
 
 
 def test_a_workload_reads_as_the_driver_in_cpp_wrote_it() -> None:
-    frozen = oracle("sections_explain")
-    assert_same_as(explain.sections(raw_of(frozen_lines())), frozen)
+    assert_same_as(explain.sections(raw_of(frozen_lines())), oracle("sections_explain"))
 
 
-def test_the_first_sentence_says_whether_there_is_parallelism_enough() -> None:
-    def first(span: float) -> str:
-        return str(explain.values(explained(record=recorded(1e6, span)))[0]["advice"][0])
-
-    assert first(1e9 / 20).startswith("There is parallelism enough for 2 workers: 20.0 ×")
-    assert first(1e9 / 19).startswith("Parallelism is scarce for 2 workers: 19.0 ×")
-    assert "may take 1.50 × of the time of linear speedup" in first(1e9 / 4)
-    assert first(1e9 / 1.5).startswith("There is not enough parallelism for 2 workers: 1.50 ×")
-    assert first(1e9 / 1.5).endswith("No more than 2 can be used.")
+def enough(span_ns: float) -> RawFile:
+    return explained(record=recorded(1e6, span_ns))
 
 
-def test_the_place_of_most_of_the_span_is_named_where_parallelism_is_scarce() -> None:
-    assert "To shorten" not in advice_in(explained(record=recorded(1e6, 1e7)))
-    assert "begin with what follows fib.hpp:30: it is 75.0 % of the span." in advice_in(
-        explained(record=recorded(1e8, 2e8))
-    )
+def modelled(central: float, error: float | None = 1.8, **more: Any) -> RawFile:
+    """Two simulated with 64 workers, by a model of that error."""
+    accuracy = {"cells": 9, "median_error": 0.04, "ninth_decile_error": 0.1}
+    profile = PROFILE | {"accuracy": error and accuracy | {"contended_factor": error}}
+    times = {("work-stealing", 64): 0.02, ("central-queue", 64): central}
+    simulation = simulation_of(times, profile=profile, **more)
+    return explained(record=recorded(1e6, 1e7), simulation=simulation)
 
 
-def test_strands_that_are_shorter_than_a_steal_are_named() -> None:
-    fine = recorded(1e6, 1e7, strands=int(1e9 / 499))
-    assert "A strand is 499 ns long on average, shorter than a steal (500 ns)" in advice_in(
-        explained(record=fine)
-    )
-    assert "A strand" not in advice_in(explained(record=recorded(1e6, 1e7)))
+def priced(task_ns: float, **more: Any) -> RawFile:
+    """T1 - Ts is 100 ms, for a million tasks."""
+    prices = {"work-stealing": {"tasks_of": "fib n=10", "task_ns": task_ns}}
+    return explained(record=recorded(1e6, 1e7), prices=prices, **more)
 
 
-def test_the_fastest_scheduler_is_named_where_it_is_shown() -> None:
-    def advised(seconds: float, **more: Any) -> str:
-        return advice_in(explained(with_more(onetbb=seconds), **more))
-
-    text = "With 2 workers, work-stealing is the fastest: onetbb takes 1.20 × its time."
-    assert text in advised(0.72)
-    assert "onetbb is the fastest: work-stealing takes 1.20 ×" in advised(0.5)
-    assert "is the fastest" not in advised(0.6)
-    words = advised(0.72, waiting="onetbb")
-    assert "is the fastest" not in words
-    assert "Nothing is concluded from onetbb with 2 workers (waited for processors)." in words
+def slow_schedulers() -> RawFile:
+    more = {name: (cell(name, 2, n="20"), seconds) for name, seconds in (("a", 5.0), ("b", 6.0))}
+    lines = lines_of({"serial": TIMES["serial"], **more})
+    return raw_of([line for line in lines if line["type"] != "counters"])
 
 
-def test_serial_may_be_the_fastest() -> None:
-    times = {
-        "serial": TIMES["serial"],
-        "a": (cell("a", 2, n="20"), 5.0),
-        "b": (cell("b", 2, n="20"), 6.0),
-    }
-    text = "With 2 workers, serial is the fastest: a takes 5.00 × its time."
-    header, *lines = lines_of(times)
-    lines = [line for line in lines if line["type"] != "counters"]
-    assert text in advice_in(raw_of([header, *lines]))
+def failing() -> RawFile:
+    header, context, *lines = lines_of()
+    lines = [line for line in lines if line["cell"] != TWO["name"]]
+    return raw_of([header, context, *lines, failed(TWO, "crashed")])
 
 
-def test_a_simulated_one_is_the_fastest_beyond_the_error_of_the_model() -> None:
-    accuracy = {
-        "cells": 9,
-        "median_error": 0.04,
-        "ninth_decile_error": 0.1,
-        "contended_factor": 1.8,
-    }
-
-    def advised(central: float, is_validated: bool = True, **more: Any) -> str:
-        profile = PROFILE | {"accuracy": accuracy if is_validated else None}
-        times = {("work-stealing", 64): 0.02, ("central-queue", 64): central}
-        simulation = simulation_of(times, profile=profile, **more)
-        return advice_in(explained(record=recorded(1e6, 1e7), simulation=simulation))
-
-    assert (
-        "With 64 workers, work-stealing is the fastest: central-queue takes 1.90 × its time,"
-        " simulated; the model may be off by 1.80 ×." in advised(0.038)
-    )
-    assert "is the fastest" not in advised(0.034)
-    assert "is the fastest" not in advised(0.38, is_validated=False)
-    assert "work-stealing is the fastest: serial takes 50.0 × its time" in advised(2)
-    elsewhere = advised(2, other_processor="B")
-    assert "work-stealing is the fastest: central-queue takes 100 × its time" in elsewhere
+FASTEST = "With 2 workers, work-stealing is the fastest: onetbb takes 1.20 × its time."
+CAUSE = "the recording took 2.00 × the time of serial"
+GRAIN = (
+    "On work-stealing each task adds 91.0 ns here: below a grain of 1.82 µs more than 5 % is lost"
+    " to tasks. A task has 1.00 µs of work."
+)
+ABROAD: Any = {"other_processor": "B"}
+FEW = simulation_of({("work-stealing", 16): 0.01})
 
 
-def test_a_grain_is_advised_by_a_price_that_explains() -> None:
-    # T1 - Ts is 100 ms, and a million tasks at this price are 91 of them.
-    def advised(price: float, **more: Any) -> str:
-        prices = {"work-stealing": {"tasks_of": "fib n=10", "task_ns": price}}
-        return advice_in(explained(record=recorded(1e6, 1e7), prices=prices, **more))
-
-    assert (
-        "On work-stealing each task adds 91.0 ns here: below a grain of 1.82 µs more than 5 % is"
-        " lost to tasks. A task has 1.00 µs of work." in advised(91)
-    )
-    for price in (0.0, 89.0, 111.0):
-        assert "each task adds" not in advised(price)
-    assert "each task adds" not in advised(91, waiting="serial")
-
-
-def test_what_waited_for_processors_is_marked_and_has_no_explained_part() -> None:
-    raw = explained(BOTH, waiting="work-stealing", prices=PRICED)
-    assert doubts_in(raw) == ["", "waited for processors", "waited for processors", "", ""]
-    table = tables_of(section_in(explain.sections(raw), "Budget"))[0]
-    assert [row[-2:] for row in table.rows] == [
-        ["—", "waited for processors"],
-        ["—", "waited for processors"],
-        ["—", ""],
-        ["30.0 %", ""],
-    ]
-    assert doubts_in(explained(BOTH, prices=PRICED)) == []
-
-
-def test_a_time_that_beats_its_lower_bound_is_marked_with_the_cause() -> None:
-    raw = explained(record=recorded(work_ns=2e9, parallelism=200))
-    cause = "the recording took 2.00 × the time of serial"
-    assert doubts_in(raw) == [f"beats the lower bound: {cause}"] * 3
-    assert advice_in(raw).count(f"Work, span and bounds are in doubt: {cause}.") == 1
-    assert "Nothing is concluded from serial with 1 worker, work-stealing with 1 worker," in (
-        advice_in(raw)
-    )
-    near = recorded(work_ns=1.05e9)
-    assert doubts_in(explained(record=near))[0] == "beats the lower bound: T1 is of another run"
-
-
-def test_a_speedup_above_the_ideal_is_marked_with_the_cause() -> None:
-    record = recorded(work_ns=0.9e9)
-    doubts = doubts_in(explained(scaled(two=0.49), record=record))
-    assert doubts[2] == (
-        "above the ideal speedup: more processors have more cache, or something slowed serial"
-    )
-    doubts = doubts_in(explained(scaled(two=0.49), record=record, waiting="serial"))
-    assert doubts == [
-        "waited for processors",
-        "",
-        "above the ideal speedup: serial waited for processors",
-    ]
-
-
-def test_another_processors_profile_has_no_bounds_and_no_speedup_over_serial() -> None:
-    simulation = simulation_of({("work-stealing", 16): 0.01}, other_processor="B")
-    raw = explained(simulation=simulation)
-    assert bounds_in(raw).rows[3] == [
-        *["work-stealing", "16", "—", "10.0 ms, simulated", "—", "—"],
-        "simulated with another processor's profile, so without bounds",
-    ]
-    assert "Nothing is concluded" not in advice_in(raw)
-    group = section_in(explain.sections(raw), "Speedup").blocks[0]
-    assert isinstance(group, PlotGroup)
-    assert [curve.name for curve in group.plots[0].curves] == ["work-stealing"]
-    simulation = simulation_of({("work-stealing", 16): 0.01})
-    assert doubts_in(explained(simulation=simulation))[3] == (
-        "beats the lower bound: the profile has other prices than this machine"
-    )
-
-
-def budget_of(place: int, raw: RawFile) -> Any:
-    return budgets_of(Figures(raw)).iloc[place]
-
-
-def test_the_budget_of_one_worker_is_the_work_and_its_tasks_at_their_price() -> None:
-    one = budget_of(0, explained(prices=PRICED))
-    assert (one["total_ns"], one["work_ns"], one["tasks_ns"]) == pytest.approx(
-        (1100 * MS, 1000 * MS, 90 * MS)
-    )
-    assert one["idle_ns"] is None and one["steals_ns"] is None and one["inflation_ns"] is None
-    assert one["unexplained_ns"] == pytest.approx(10 * MS)
-    assert one["to_explain_ns"] == pytest.approx(100 * MS)
-    assert one["explained"] == pytest.approx(0.9)
-
-
-def test_the_budget_of_more_workers_divides_what_is_beyond_one() -> None:
-    # 60 ms without a task, of which 30 without a processor and 20 for steals; 5 ms for wake-ups and
-    # 22 of longer tasks. 87 of 100 ms are explained, and 10 of one worker's are not.
-    two = budget_of(1, explained(prices=PRICED))
-    parts = {"idle": 30, "steals": 20, "waiting": 10, "wake_ups": 5, "inflation": 22}
-    parts |= {"to_explain": 100, "unexplained": 23}
-    assert {name: two[f"{name}_ns"] / MS for name in parts} == pytest.approx(parts)
-    assert two["explained"] == pytest.approx(0.87)
+@pytest.mark.parametrize(
+    ("raw", "phrases"),
+    [
+        (enough(1e9 / 20), ["There is parallelism enough for 2 workers: 20.0 ×", "!To shorten"]),
+        (enough(1e9 / 19), ["Parallelism is scarce for 2 workers: 19.0 ×"]),
+        (enough(1e9 / 4), ["may take 1.50 × of the time of linear speedup"]),
+        (enough(1e9 / 1.5), ["not enough parallelism for 2 workers: 1.50 ×", "No more than 2 can"]),
+        (
+            explained(record=recorded(1e8, 2e8)),
+            ["begin with what follows fib.hpp:30: it is 75.0 % of the span.", "!A strand is"],
+        ),
+        (
+            explained(record=recorded(1e6, 1e7, strands=int(1e9 / 499))),
+            ["A strand is 499 ns long on average, shorter than a steal (500 ns)"],
+        ),
+        (explained(with_more(onetbb=0.72)), [FASTEST]),
+        (explained(with_more(onetbb=0.5)), ["onetbb is the fastest: work-stealing takes 1.20 ×"]),
+        (explained(with_more(onetbb=0.6)), ["!is the fastest"]),
+        (
+            explained(with_more(onetbb=0.72), waiting="onetbb"),
+            ["!is the fastest", "concluded from onetbb with 2 workers (waited for processors)."],
+        ),
+        (slow_schedulers(), ["With 2 workers, serial is the fastest: a takes 5.00 × its time."]),
+        (
+            modelled(0.038),
+            [
+                "With 64 workers, work-stealing is the fastest: central-queue takes 1.90 × its"
+                " time, simulated; the model may be off by 1.80 ×."
+            ],
+        ),
+        (modelled(0.034), ["!is the fastest"]),
+        (modelled(0.38, error=None), ["!is the fastest"]),
+        (modelled(2), ["work-stealing is the fastest: serial takes 50.0 × its time"]),
+        (modelled(2, **ABROAD), ["work-stealing is the fastest: central-queue takes 100 ×"]),
+        (priced(91), [GRAIN]),
+        (priced(0), ["!each task adds"]),
+        (priced(89), ["!each task adds"]),
+        (priced(111), ["!each task adds"]),
+        (priced(91, waiting="serial"), ["!each task adds"]),
+        (
+            explained(record=recorded(work_ns=2e9, parallelism=200)),
+            [
+                f"| beats the lower bound: {CAUSE}",
+                f"Work, span and bounds are in doubt: {CAUSE}.",
+                "Nothing is concluded from serial with 1 worker, work-stealing with 1 worker,",
+            ],
+        ),
+        (explained(record=recorded(work_ns=1.05e9)), ["bound: T1 is of another run"]),
+        (
+            explained(scaled(two=0.49), record=recorded(work_ns=0.9e9)),
+            [
+                "above the ideal speedup: more processors have more cache, or something slowed serial"
+            ],
+        ),
+        (
+            explained(scaled(two=0.49), record=recorded(work_ns=0.9e9), waiting="serial"),
+            ["above the ideal speedup: serial waited for processors"],
+        ),
+        (
+            explained(simulation=FEW),
+            ["lower bound: the profile has other prices than this machine"],
+        ),
+        (
+            explained(simulation=FEW | ABROAD),
+            [
+                "work-stealing | 16 | — | 10.0 ms, simulated | — | — | simulated with another"
+                " processor's profile, so without bounds",
+                "!Nothing is concluded",
+            ],
+        ),
+        (
+            explained(BOTH, prices=PRICED),
+            [
+                "No counters of onetbb: its wake-ups, steals and waiting are missing.",
+                "| 30.0 %",
+                "!doubt",
+            ],
+        ),
+        (
+            explained(BOTH, waiting="work-stealing", prices=PRICED),
+            ["| — | waited for processors\nwork-stealing", "| 30.0 % | "],
+        ),
+        (
+            explained(record=recorded(6e8, 7e8)),
+            ["work-stealing | 2 | 600 ms | 600 ms [600, 600] |"],
+        ),
+        (failing(), ["serial | 1 |", "work-stealing | 2 | 500 ms | DNF | 510 ms | —"]),
+    ],
+)
+def test_what_is_said_of_a_workload_follows_from_its_values(raw: RawFile, phrases: Any) -> None:
+    assert_says(page_of(explain.sections(raw)), *phrases)
 
 
-def test_no_part_is_more_than_there_is() -> None:
-    prices = {"work-stealing": PRICES | {"steal_ns": 1e6, "slowdown_beside": 0.9}}
-    two = budget_of(1, explained(prices=prices))
-    assert (two["steals_ns"], two["waiting_ns"], two["inflation_ns"]) == pytest.approx(
-        (30 * MS, 0, 0), abs=1
-    )
-    # 10 ms without a task while events are counted, of 30 ms without a processor in the timed run.
-    two = budget_of(1, explained(prices=PRICED, busy=[0.64, 0.634]))
-    assert (two["idle_ns"], two["steals_ns"]) == pytest.approx((10 * MS, 0), abs=1)
-    two = budget_of(1, explained(prices=PRICED, busy=[0.643, 0.642]))
-    assert (two["idle_ns"], two["steals_ns"], two["waiting_ns"]) == (0, 0, 0)
+def test_another_processors_profile_has_no_speedup_over_serial() -> None:
+    plot = curves_in(explained(simulation=FEW | ABROAD), "Speedup")
+    assert [curve.name for curve in plot.curves] == ["work-stealing"]
 
 
-def test_nothing_is_explained_where_no_difference_is_shown_or_prices_exceed_it() -> None:
-    assert budget_of(0, explained(scaled(serial=1.0999), prices=PRICED))["doubt"] != ""
-    even = budget_of(0, explained(scaled(serial=1.1), prices=PRICED))
-    assert even["explained"] is None and even["doubt"] == ""
-    assert budget_of(1, explained(scaled(two=0.55), prices=PRICED))["explained"] is None
-    dear = budget_of(0, explained(prices={"work-stealing": PRICES | {"task_ns": 300.0}}))
-    assert (dear["explained"], dear["doubt"]) == (None, "the prices exceed what they explain")
+# Of two workers 60 ms are without a task, of which 30 without a processor and 20 for steals; 5 ms
+# are for wake-ups and 22 of longer tasks. 87 of 100 ms are explained, and 10 of one worker's are not.
+DEAR = {"work-stealing": PRICES | {"steal_ns": 1e6, "slowdown_beside": 0.9}}
+EXCEED = "the prices exceed what they explain"
+MORE = {"idle_ns": 30, "steals_ns": 20, "waiting_ns": 10, "wake_ups_ns": 5, "inflation_ns": 22}
 
 
-def test_a_scheduler_that_does_not_count_says_so() -> None:
-    raw = explained(BOTH, prices=PRICED)
-    section = section_in(explain.sections(raw), "Budget")
-    words = " ".join(texts_of(section))
-    assert "No counters of onetbb: its wake-ups, steals and waiting are missing." in words
-    (values,) = explain.values(raw)
-    assert values["budget"][3]["steals_ns"] is None
-    assert values["budget"][3]["idle_ns"] == pytest.approx(30 * MS)
+@pytest.mark.parametrize(
+    ("place", "raw", "expected"),
+    [
+        (0, explained(prices=PRICED), {"total_ns": 1100, "work_ns": 1000, "tasks_ns": 90}),
+        (0, explained(prices=PRICED), dict.fromkeys(MORE)),
+        (0, explained(prices=PRICED), {"unexplained_ns": 10, "to_explain_ns": 100}),
+        (0, explained(prices=PRICED), {"explained": 0.9, "doubt": ""}),
+        (1, explained(prices=PRICED), MORE | {"to_explain_ns": 100, "unexplained_ns": 23}),
+        (1, explained(prices=PRICED), {"explained": 0.87}),
+        (1, explained(prices=DEAR), {"steals_ns": 30, "waiting_ns": 0, "inflation_ns": 0}),
+        # 10 ms without a task while events are counted, of 30 ms without a processor when timed.
+        (1, explained(prices=PRICED, busy=[0.64, 0.634]), {"idle_ns": 10, "steals_ns": 0}),
+        (1, explained(prices=PRICED, busy=[0.643, 0.642]), {"idle_ns": 0, "waiting_ns": 0}),
+        (0, explained(scaled(serial=1.0999), prices=PRICED), {"doubt": EXCEED}),
+        (0, explained(scaled(serial=1.1), prices=PRICED), {"explained": None, "doubt": ""}),
+        (1, explained(scaled(two=0.55), prices=PRICED), {"explained": None}),
+        (3, explained(BOTH, prices=PRICED), {"steals_ns": None, "idle_ns": 30}),
+    ],
+)
+def test_a_budget_is_what_events_cost_by_their_prices(
+    place: int, raw: RawFile, expected: dict[str, Any]
+) -> None:
+    row = budgets_of(Figures(raw))[place]
+    for key, value in expected.items():
+        is_time = key.endswith("_ns") and value is not None
+        number = value if isinstance(value, str | None) else pytest.approx(value, abs=1e-6)
+        assert (row[key] / MS if is_time else row[key]) == number, key
 
 
 def test_other_programs_get_one_object() -> None:
     (values,) = explain.values(explained(scaled(two=0.6), record=recorded(1e8, 2e8)))
     assert (values["workload"], values["work_ns"], values["burden_ns"]) == ("fib", 1e9, 500)
     assert "counters" not in values and "time_ns" not in values and "scheduler" not in values
-    assert values["times"][0]["workers"] == 1, "serial"
-    two = values["times"][2]
-    assert (two["workers"], two["is_simulated"], two["doubt"]) == (2, False, None)
+    serial, _, two = values["times"]
+    assert (serial["workers"], two["is_simulated"], two["doubt"]) == (1, False, None)
     ends = [two[key] / 1e8 for key in ("time_ns", "lower_bound_ns", "upper_bound_ns")]
     assert ends == pytest.approx([6, 5, 6])
 
 
-def test_what_failed_has_a_row_and_serial_has_one_worker() -> None:
-    header, context, *lines = lines_of()
-    lines = [line for line in lines if line["cell"] != TWO["name"]]
-    table = bounds_in(raw_of([header, context, *lines, failed(TWO, "crashed")]))
-    assert table.rows[0][:2] == ["serial", "1"]
-    assert table.rows[2] == ["work-stealing", "2", "500 ms", "DNF", "510 ms", "—"]
-
-
 def test_plots_show_speedup_parallelism_and_lengths() -> None:
-    sections = explain.sections(raw_of(frozen_lines()))
-    plots = {}
-    for title in ("Speedup", "Parallelism over time", "Lengths of strands"):
-        (group,) = section_in(sections, title).blocks
-        assert isinstance(group, PlotGroup)
-        (plots[title],) = group.plots
-    speedup = plots["Speedup"]
-    assert [curve.name for curve in speedup.curves] == [
-        *["onetbb", "work-stealing", "work-stealing, simulated"]
-    ]
-    ((workers, simulated),) = speedup.curves[2].points
-    assert (workers, *simulated) == pytest.approx((8, 5, 5, 5))
+    raw = raw_of(frozen_lines())
+    speedup, over_time, lengths = (
+        curves_in(raw, title)
+        for title in ("Speedup", "Parallelism over time", "Lengths of strands")
+    )
+    names = ["onetbb", "work-stealing", "work-stealing, simulated"]
+    assert [curve.name for curve in speedup.curves] == names
+    assert speedup.curves[2].points == [(8, pytest.approx((5, 5, 5)))]
     ends = [reference.points[-1] for reference in speedup.references]
     assert ends == [pytest.approx((8, 8)), pytest.approx((8, 1 / 0.225))]
-    over_time = plots["Parallelism over time"].curves[0].points
-    assert [x for x, _ in over_time] == pytest.approx([0, 1e-3, 2e-3])
-    assert [value.median for _, value in over_time] == [1, 4, 0.5]
-    lengths = plots["Lengths of strands"].curves[0].points
-    assert [(x, value.median) for x, value in lengths] == [(2e-9, 3), (8e-9, 40)]
+    points = [(x, value.median) for x, value in over_time.curves[0].points]
+    assert points == [(0, 1), (pytest.approx(1e-3), 4), (pytest.approx(2e-3), 0.5)]
+    assert [(x, value.median) for x, value in lengths.curves[0].points] == [(2e-9, 3), (8e-9, 40)]

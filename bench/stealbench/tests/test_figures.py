@@ -6,26 +6,20 @@ of intervals agree within what its 10,000 random resamples leave open.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pandas
 import pytest
 
-from stealbench.tests.conftest import (
-    Line,
-    cell,
-    compared,
-    experiment,
-    failed,
-    process,
-    raw_of,
-    timed,
-)
+from stealbench.tests.conftest import Line, Times, cell, compared, experiment, failed, process
+from stealbench.tests.conftest import raw_of, timed
+from stealbench.tests.simulated import varied
 from stealbench import rawfile
 from stealbench.errors import BadInput
-from stealbench.figures import Figures, export, frame
+from stealbench.figures import Figures, export
 from stealbench.runs import Run, read
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -70,82 +64,56 @@ def test_every_figure_of_a_committed_run_is_that_of_the_driver_before(oracle: Pa
             assert numpy.allclose(numbers, wanted, rtol=1e-6, atol=0, equal_nan=True), name
 
 
-def test_the_frame_has_a_row_for_each_process_with_its_benchmark() -> None:
-    fib, other = cell("serial", n="30"), cell("work-stealing", 2, n="30")
-    counters = {"type": "counters", "cell": other["name"], "spent_seconds": 1}
-    raw = raw_of(
-        [
-            experiment([fib, other]),
-            process(fib, 1, 0.5),
-            process(other, 1, 0.25),
-            {**counters, "counters": {"steals": 4, "per_worker": []}},
-            failed(other, "timed out"),
-        ]
-    )
-    table = frame(raw)
-    assert table["kind"].tolist() == ["timed", "timed", "counted", "timed"]
-    assert table["seconds"].tolist()[:2] == [0.5, 0.25]
-    assert table["steals"].tolist()[2] == 4
-    assert table["failure"].tolist()[3] == "timed out"
-    assert table["instance"].unique().tolist() == ["fib n=30"]
-    assert table["workers"].tolist() == [1, 2, 2, 2]
+def of(*rows: tuple[Line, Times | str], **first: Any) -> Figures:
+    """Of benchmarks with their times, or the reason why they failed."""
+    times = [(one, row) for one, row in rows if not isinstance(row, str)]
+    lines = [experiment([one for one, _ in rows], **first), *timed(times)]
+    lines += [failed(one, row) for one, row in rows if isinstance(row, str)]
+    return Figures(raw_of(lines))
 
 
-def test_speedup_is_over_the_baseline_and_overhead_of_one_worker() -> None:
-    raw = compared(
-        {
-            ("serial", 2): 4.0 * NOISE,
-            ("work-stealing", 1): 5.0 * NOISE,
-            ("work-stealing", 2): 2.0 * NOISE,
-        }
-    )
-    table = Figures(raw).table.set_index(["scheduler", "workers"])
-    assert table.loc[("work-stealing", 2), "speedup"] == pytest.approx(2)
-    assert table.loc[("work-stealing", 1), "speedup"] == pytest.approx(0.8)
-    assert table.loc[("work-stealing", 2), "overhead"] == pytest.approx(1.25)
-    assert numpy.isnan(table.loc[("serial", 2), "overhead"])
-    assert table.loc[("work-stealing", 2), "seconds_per_fork"] == pytest.approx(
-        table.loc[("work-stealing", 2), "seconds"] * 2 / 1000
-    )
+A, B = cell("a"), cell("b")
+SCALING = of(
+    (cell("serial", 2), 4.0 * NOISE),
+    (cell("work-stealing", 1), 5.0 * NOISE),
+    (cell("work-stealing", 2), 2.0 * NOISE),
+)
+CROSSED = of((A, NOISE), (B, 2.0 * NOISE), (cell("a", 2), 2.0 * NOISE), (cell("b", 2), NOISE))
+FEW = of((A, NOISE[:5]), (B, 2.0 * NOISE))
+OWN = of((cell("tbb", 1), 6.0 * NOISE), (cell("tbb", 2), 2.0 * NOISE), baseline="itself")
+VARIED = of(
+    (A, NOISE), (B, 2.0 * NOISE), (varied(A, "wake=2"), 3.0 * NOISE), (varied(B, "wake=2"), NOISE)
+)
+NAN = float("nan")
 
 
-def test_a_scheduler_s_own_time_with_one_worker_may_be_the_baseline() -> None:
-    one, two = cell("tbb", 1), cell("tbb", 2)
-    lines = timed([(one, 6.0 * NOISE), (two, 2.0 * NOISE)])
-    table = Figures(raw_of([experiment([one, two], baseline="itself"), *lines])).table
-    assert table["speedup"].tolist() == pytest.approx([1, 3])
-
-
-def test_a_ratio_is_over_the_rounds_that_both_have() -> None:
-    raw = compared({("serial", 1): [1, 1, 1, 9, 9, 9, 9], ("tbb", 1): [2, 2, 2]})
-    table = Figures(raw).table.set_index("scheduler")
-    assert table.loc["tbb", "slowdown"] == 1 or table.loc["tbb", "is_best"]
-    assert table.loc["serial", "slowdown"] == pytest.approx(0.5)
-
-
-def test_ranks_are_among_benchmarks_with_as_many_workers() -> None:
-    times = {("a", 1): NOISE, ("b", 1): 2.0 * NOISE, ("a", 2): 2.0 * NOISE, ("b", 2): NOISE}
-    table = Figures(compared(times)).table.set_index(["scheduler", "workers"])
-    assert table["rank"].tolist() == [1, 2, 2, 1]
-    assert table["is_best"].tolist() == [True, False, False, True]
-    assert table["is_behind"].tolist() == [False, True, True, False]
-
-
-def test_below_six_rounds_no_benchmark_has_a_rank() -> None:
-    figures = Figures(compared({("a", 1): NOISE[:5], ("b", 1): 2.0 * NOISE}))
-    assert figures.table["rank"].isna().all() and not figures.have_intervals
-    assert figures.regret(1)["worst"].tolist()[1] is not None
+@pytest.mark.parametrize(
+    ("figures", "column", "expected"),
+    [
+        (SCALING, "speedup", [1, 0.8, 2]),
+        (SCALING, "overhead", [NAN, 1.25, 1.25]),
+        (SCALING, "seconds_per_fork", [4.004e-3, 5.005e-3, 4.004e-3]),
+        (OWN, "speedup", [1, 3]),
+        # Over the rounds that both have.
+        (of((A, [1, 1, 1, 9, 9, 9, 9]), (B, [2, 2, 2])), "slowdown", [0.5, 1]),
+        (CROSSED, "rank", [1, 2, 2, 1]),
+        (CROSSED, "is_best", [True, False, False, True]),
+        (CROSSED, "is_behind", [False, True, True, False]),
+        (FEW, "rank", [NAN, NAN]),
+        (VARIED, "rank", [1, 2, 2, 1]),
+    ],
+)
+def test_ratios_and_ranks_are_among_benchmarks_with_as_many_workers_and_equal_costs(
+    figures: Figures, column: str, expected: list[float]
+) -> None:
+    assert figures.table[column].tolist() == pytest.approx(expected, nan_ok=True)
 
 
 def test_what_did_not_finish_has_a_reason_and_no_figure() -> None:
-    one, two, three = (cell(name) for name in ("a", "b", "c"))
-    lines = [process(one, 1, 1), process(two, 1, 1), failed(two, "crashed")]
-    table = Figures(raw_of([experiment([one, two, three]), *lines])).table
-    assert table["failure"].tolist() == [
-        None,
-        "crashed",
-        "not measured, the experiment is unfinished",
-    ]
+    lines = [process(A, 1, 1), process(B, 1, 1), failed(B, "crashed")]
+    table = Figures(raw_of([experiment([A, B, cell("c")]), *lines])).table
+    unfinished = "not measured, the experiment is unfinished"
+    assert table["failure"].tolist() == [None, "crashed", unfinished]
     assert table["seconds"].isna().tolist() == [False, True, True]
 
 
@@ -154,63 +122,47 @@ def test_a_third_of_the_rounds_without_a_processor_disturbs(
     waited: int, is_disturbed: bool
 ) -> None:
     one = cell("a", 2)
-    lines = [
-        process(one, index + 1, 1, waiting_threads=0.3 if index < waited else 0.1)
-        for index in range(6)
-    ]
-    assert Figures(raw_of([experiment([one]), *lines])).table["is_disturbed"].tolist() == [
-        is_disturbed
-    ]
+    waiting = [0.3 if index < waited else 0.1 for index in range(6)]
+    lines = [process(one, at, 1, waiting_threads=now) for at, now in enumerate(waiting, 1)]
+    table = Figures(raw_of([experiment([one]), *lines])).table
+    assert table["is_disturbed"].tolist() == [is_disturbed]
 
 
-def two_instances(**times: tuple[float, float]) -> Figures:
+def two_instances(**times: Sequence[float | str]) -> Figures:
     """Of schedulers: median times on two instances."""
-    rows = [
-        (cell(name, workload=workload), factor * NOISE)
-        for name, factors in times.items()
-        for workload, factor in zip(("fib", "uts"), factors)
+    rows: list[tuple[Line, Times | str]] = []
+    for name, both in times.items():
+        for work, one in zip(("fib", "uts"), both):
+            rows.append((cell(name, 1, work), one if isinstance(one, str) else one * NOISE))
+    return of(*rows)
+
+
+THREE = two_instances(a=(1.0, 4.0), b=(2.0, 1.0), c=(8.0, 18.0))
+SHARED = two_instances(a=(1, 1), b=(1.0001, 1), c=(2, 2))
+LACKING = two_instances(a=(1, 1), b=(1, "crashed"))
+
+
+@pytest.mark.parametrize(
+    ("regret", "column", "expected"),
+    [
+        (THREE.regret(1), "mean", [2, 2**0.5, 12]),
+        (THREE.regret(1), "worst", ["uts/a/workers:1", "fib/b/workers:1", "uts/c/workers:1"]),
+        (THREE.regret(1), "leads", [False, True, False]),
+        (THREE.regret(1, ["uts"]), "mean", [4, 1, 18]),
+        (SHARED.regret(1), "leads", [True, True, False]),
+        (LACKING.regret(1), "mean", [1, None]),
+        (LACKING.regret(1), "failed", [0, 1]),
+        (VARIED.regret(1, varied="wake=2"), "mean", [3, 1]),
+        (FEW.regret(1), "worst", ["fib/a/workers:1", "fib/b/workers:1"]),
+    ],
+)
+def test_regret_is_the_geometric_mean_of_the_time_over_the_best(
+    regret: pandas.DataFrame, column: str, expected: list[Any]
+) -> None:
+    values = regret[column].astype(object).where(regret[column].notna(), None).tolist()
+    assert values == [
+        one if isinstance(one, str | None) else pytest.approx(one) for one in expected
     ]
-    return Figures(raw_of([experiment([of for of, _ in rows]), *timed(rows)]))
-
-
-def test_regret_is_the_geometric_mean_of_the_time_over_the_best() -> None:
-    regret = two_instances(a=(1, 4), b=(2, 1), c=(8, 18)).regret(1)
-    assert regret["mean"].tolist() == pytest.approx([2, 2**0.5, 12])
-    assert regret["worst"].tolist() == ["uts/a/workers:1", "fib/b/workers:1", "uts/c/workers:1"]
-    assert regret["leads"].tolist() == [False, True, False]
-    assert regret["failed"].tolist() == [0, 0, 0]
-
-
-def test_those_that_are_not_shown_to_be_slower_share_the_lead() -> None:
-    shared = two_instances(a=(1, 1), b=(1.0001, 1), c=(2, 2)).regret(1)
-    assert shared["leads"].tolist() == [True, True, False]
-
-
-def test_regret_of_some_instances_is_of_these_alone() -> None:
-    figures = two_instances(a=(1, 4), b=(2, 1))
-    assert figures.regret(1, ["uts"])["mean"].tolist() == pytest.approx([4, 1])
-
-
-def test_a_cost_that_is_varied_has_figures_of_its_own() -> None:
-    def varied(name: str) -> Line:
-        one = cell(name)
-        return {**one, "name": one["name"] + "/vary:transfer=2", "varied": "transfer=2"}
-
-    rows = [(cell("a"), NOISE), (cell("b"), 2.0 * NOISE), (varied("a"), 3.0 * NOISE)]
-    rows.append((varied("b"), NOISE))
-    figures = Figures(raw_of([experiment([of for of, _ in rows]), *timed(rows)]))
-    assert figures.table["rank"].tolist() == [1, 2, 2, 1]
-    assert figures.regret(1)["mean"].tolist() == pytest.approx([1, 2])
-    assert figures.regret(1, varied="transfer=2")["mean"].tolist() == pytest.approx([3, 1])
-
-
-def test_who_did_not_finish_all_instances_has_no_mean() -> None:
-    rows = [(cell("a"), NOISE), (cell("b"), NOISE), (cell("a", workload="uts"), NOISE)]
-    rest = cell("b", workload="uts")
-    lines = [experiment([*(of for of, _ in rows), rest]), *timed(rows), failed(rest, "crashed")]
-    regret = Figures(raw_of(lines)).regret(1)
-    assert regret["mean"].isna().tolist() == [False, True]
-    assert regret["failed"].tolist() == [0, 1]
 
 
 def test_a_notebook_reads_ranks_regret_speedups_and_a_plot() -> None:

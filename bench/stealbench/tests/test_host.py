@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from stealbench.host import (
-    Check,
-    checks_before,
-    processors_during,
-    steal_time_between,
-    wait_until_calm,
-    warnings_in,
-)
+from stealbench.cell import Cell
+from stealbench.host import Check, check_host, checks_before
+from stealbench.host import steal_time_between, wait_until_calm, warnings_in
 from stealbench.machine import Machine
+from stealbench.tests.planted import rows
 
-Write = Callable[[str, str], None]
+psutil = pytest.importorskip("psutil")
+Times = namedtuple("Times", "user nice system idle iowait irq softirq steal guest guest_nice")
+Write = Callable[[str, object], None]
+CPU = "sys/devices/system/cpu/"
 
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    def write_file(path: str, text: str) -> None:
+    def write_file(path: str, text: object) -> None:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text + "\n")
+        (tmp_path / path).write_text(f"{text}\n")
 
     return write_file
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """A calm one with four processors, whose files say nothing."""
+    monkeypatch.setattr(os, "getloadavg", lambda: (0.05, 0, 0))
+    monkeypatch.setattr(psutil, "cpu_times", lambda: Times(*[0] * 10))
     allowed = frozenset(range(4))
     return Machine(tmp_path / "sys", tmp_path / "proc", allowed, 4, lambda seconds: None)
 
@@ -42,24 +46,19 @@ def check(machine: Machine, name: str, workers: int = 1) -> Check:
     return next(each for each in checks_before(workers, machine) if each["check"] == name)
 
 
-class Usage:
-    """While nothing else happens, programs use that many of the four processors: one number for each
-    time that is slept, of which the last one stays."""
+def using(machine: Machine, monkeypatch: pytest.MonkeyPatch, *processors: float) -> Machine:
+    """While it sleeps, programs use that many of its processors: one number for each sleep, of which
+    the last one stays."""
+    left, spent = list(processors), [0.0] * 10
 
-    def __init__(self, write: Write, *processors: float) -> None:
-        self.write, self.processors, self.slept_s = write, list(processors), 0.0
-        self.busy = self.idle = 100.0
-        self.sleep(0)
+    def sleep(seconds: float) -> None:
+        busy = left.pop(0) if len(left) > 1 else left[0]
+        spent[0] += busy * seconds
+        for index in (3, 4, 7):  # Idle, waits for a disk, or is another guest's.
+            spent[index] += (4 - busy) / 3 * seconds
 
-    def sleep(self, seconds: float) -> None:
-        self.slept_s += seconds
-        self.busy += self.processors[0] * 100 * seconds
-        self.idle += (4 - self.processors[0]) * 100 * seconds
-        if seconds and len(self.processors) > 1:
-            self.processors.pop(0)
-        # One that no program of ours uses is idle, waits for a disk, or is another guest's.
-        part = self.idle / 4
-        self.write("proc/stat", f"cpu  {self.busy} 0 0 {2 * part} {part} 0 0 {part}")
+    monkeypatch.setattr(psutil, "cpu_times", lambda: Times(*spent))
+    return replace(machine, sleep=sleep)
 
 
 def test_what_the_system_does_not_say_is_unknown_and_not_left_out(machine: Machine) -> None:
@@ -67,148 +66,115 @@ def test_what_the_system_does_not_say_is_unknown_and_not_left_out(machine: Machi
     names = "governor,turbo,smt,aslr,load,cpu limit,workers,virtual machine,numa,limits,scheduling"
     assert [e["check"] for e in checks] == [*names.split(","), "huge pages", "environment"]
     unknown = [each["check"] for each in checks if each["status"] == "unknown"]
-    assert {"governor", "turbo", "smt", "load", "cpu limit", "virtual machine", "numa"} <= {
-        *unknown
-    }
+    assert {"governor", "turbo", "smt", "cpu limit", "virtual machine", "numa"} <= {*unknown}
     assert warnings_in(checks)[-1].endswith("does not report it: " + ", ".join(unknown))
 
 
-@pytest.mark.parametrize(
-    ("name", "file", "disturbed", "good", "detail"),
-    [
-        (
-            "governor",
-            "sys/devices/system/cpu/cpu1/cpufreq/scaling_governor",
-            "powersave",
-            "performance",
-            "The frequency governor is performance, powersave. The clock",
-        ),
-        ("turbo", "sys/devices/system/cpu/cpufreq/boost", "1", "0", "Turbo is on. "),
-        ("turbo", "sys/devices/system/cpu/intel_pstate/no_turbo", "0", "1", "Turbo is on. "),
-        ("aslr", "proc/sys/kernel/randomize_va_space", "0", "2", "Address space layout random"),
-        (
-            "load",
-            "proc/loadavg",
-            "1.25 0.1",
-            "0.05 0.1",
-            "The load average of the last minute is 1.25. ",
-        ),
-        ("cpu limit", "sys/fs/cgroup/a/cpu.max", "50000 100000", "max 100000", "A control group "),
-        ("virtual machine", "proc/cpuinfo", "flags : fpu hypervisor", "flags : hypervisors", "The"),
-        ("numa", "sys/devices/system/node/node1/cpulist", "2-3", "4-7", "The process may use the"),
-        (
-            "smt",
-            "sys/devices/system/cpu/cpu3/topology/thread_siblings_list",
-            "2-3",
-            "3",
-            "The proc",
-        ),
-        (
-            "limits",
-            "sys/fs/cgroup/memory.high",
-            "1073741824",
-            "max",
-            "The process may use 1.00 GiB of",
-        ),
-    ],
-)
+FILES = """
+governor | cpu1/cpufreq/scaling_governor | powersave | performance | is performance, powersave
+turbo    | cpufreq/boost                 | 1         | 0           | Turbo is on. The clock
+turbo    | intel_pstate/no_turbo         | 0         | 1           | Turbo is on. The clock
+smt      | cpu2/topology/thread_siblings_list | 3 | 2 | may use 4 hardware threads of 3 cores.
+aslr     | /proc/sys/kernel/randomize_va_space | 0   | 2           | layout randomization is off. All
+cpu limit | /sys/fs/cgroup/a/cpu.max | 50000 100000 | max 100000 | limits the process to 0.5 processors.
+virtual machine | /proc/cpuinfo | flags : fpu hypervisor | flags : hypervisors | is a virtual machine.
+limits   | /sys/fs/cgroup/memory.high    | 1048576   | max         | may use 1.00 MiB of memory. A
+"""
+
+
+@pytest.mark.parametrize(("name", "file", "disturbed", "good", "detail"), rows(FILES))
 def test_what_a_file_says_of_a_disturbance_is_a_warning(
     name: str, file: str, disturbed: str, good: str, detail: str, write: Write, machine: Machine
 ) -> None:
-    write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance")
+    file = file[1:] if file.startswith("/") else CPU + file
+    write(f"{CPU}cpu0/cpufreq/scaling_governor", "performance")
     write("proc/self/cgroup", "0::/a/b")
-    write("proc/meminfo", "MemTotal: 8388608 kB")
-    write("sys/devices/system/node/node0/cpulist", "0,1")
-    for each in range(4):
-        write(f"sys/devices/system/cpu/cpu{each}/topology/thread_siblings_list", str(each))
-    write(
-        "sys/devices/system/cpu/cpu2/topology/thread_siblings_list", "2-3" if name == "smt" else "2"
-    )
+    for number in range(4):
+        write(f"{CPU}cpu{number}/topology/thread_siblings_list", number)
     write(file, disturbed)
     seen = check(machine, name)
-    assert (seen["status"], seen["detail"][: len(detail)]) == ("warn", detail)
+    assert seen["status"] == "warn" and detail in seen["detail"]
     assert seen["detail"].endswith(".") and seen["detail"].count(". ") >= 1, "what to do"
     assert f"Warning: {name}: {seen['detail']}" in warnings_in(checks_before(1, machine))
-    if name == "smt":
-        write("sys/devices/system/cpu/cpu2/topology/thread_siblings_list", "2")
     write(file, good)
     assert check(machine, name)["status"] == "pass"
 
 
-def test_a_load_that_has_ended_is_no_warning(write: Write, machine: Machine) -> None:
-    write("proc/loadavg", "1.25 0.1 0.1 2/90 1234")
-    calm = Usage(write, 0.1)
-    seen = check(replace(machine, sleep=calm.sleep), "load")
-    sentence = "The load average of the last minute is 1.25, and programs use 0.10 processors now."
-    assert (seen["status"], seen["detail"]) == ("pass", sentence)
-    assert check(replace(machine, sleep=Usage(write, 0.5).sleep), "load")["status"] == "warn"
-    write("proc/loadavg", "0.05")
-    assert check(replace(machine, sleep=calm.sleep), "load")["status"] == "pass"
-    assert calm.slept_s == 0.2, "a calm minute needs no second look"
+def test_processors_of_two_memory_nodes_are_a_warning(write: Write, machine: Machine) -> None:
+    for number, node in ((0, 0), (1, 0), (9, 1)):  # It may not use the last one.
+        write(f"{CPU}cpu{number}/node{node}/cpulist", "")
+    assert check(machine, "numa")["status"] == "pass"
+    write(f"{CPU}cpu3/node1/cpulist", "")
+    detail = "The process may use the processors of 2 memory nodes."
+    assert check(machine, "numa")["detail"].startswith(detail)
+
+
+def test_a_load_that_has_ended_is_no_warning(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "getloadavg", lambda: (1.25, 0, 0))
+    sentence = "The load average of the last minute is 1.25, and programs use {} processors now."
+    for busy, status in ((0.1, "pass"), (0.5, "warn")):
+        seen = check(using(machine, monkeypatch, busy), "load")
+        assert seen["status"] == status
+        assert seen["detail"].startswith(sentence.format(f"{busy:.2f}"))
+
+
+WAIT = "Programs use 2.00 processors. Waiting until they stop, {} s at most"
+CALM = "After {} s programs use 0.25 processors: the machine is calm"
+BUSY = "After 1.0 s programs use 2.00 processors: measuring all the same"
 
 
 @pytest.mark.parametrize(
     ("used", "longest_s", "said"),
     [
-        (
-            [2, 1, 0.5, 0.25],
-            60,
-            [
-                "Programs use 2.00 processors. Waiting until they stop, 60 s at most",
-                "After 0.8 s programs use 0.25 processors: the machine is calm",
-            ],
-        ),
-        ([0.25], 60, ["After 0.2 s programs use 0.25 processors: the machine is calm"]),
-        (
-            [2],
-            1,
-            [
-                "Programs use 2.00 processors. Waiting until they stop, 1 s at most",
-                "After 1.0 s programs use 2.00 processors: measuring all the same",
-            ],
-        ),
+        ([2, 1, 0.5, 0.25], 60, [WAIT.format(60), CALM.format(0.8)]),
+        ([0.25], 60, [CALM.format(0.2)]),
+        ([2], 1, [WAIT.format(1), BUSY]),
+        ([], 60, []),  # Where the system does not say.
     ],
 )
 def test_a_wait_ends_when_the_machine_is_calm_or_at_its_limit(
-    used: list[float], longest_s: float, said: list[str], write: Write, machine: Machine
+    used: list[float],
+    longest_s: float,
+    said: list[str],
+    machine: Machine,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     lines: list[str] = []
-    one = replace(machine, allowed=frozenset({0}), sleep=Usage(write, *used).sleep)
-    wait_until_calm(longest_s, lines.append, one)
+    own = using(machine, monkeypatch, *used) if used else machine
+    wait_until_calm(longest_s, lines.append, replace(own, allowed=frozenset({0})))
     assert lines == said
 
 
-def test_no_wait_where_the_system_does_not_say(machine: Machine) -> None:
-    lines: list[str] = []
-    wait_until_calm(60, lines.append, machine)
-    assert lines == []
+GROUPS = """
+0::/a/b         | a/b/cpu.max=max 100000                          | No control group limits
+0::/a/b         | a/b/cpu.max=max 1; a/cpu.max=50000 100000       | to 0.5 processors.
+2:cpu,cpuacct:/ | cpu,cpuacct/cpu.cfs_period_us=1000; cpu,cpuacct/cpu.cfs_quota_us=-1 | No control
+1:cpu:/job/own  | cpu/job/cpu.cfs_period_us=100000; cpu/job/cpu.cfs_quota_us=25000 | to 0.25 proc
+7:name=cpu:/two | name=cpu/two/cpu.max=1 2                        | No control group limits
+"""
 
 
+@pytest.mark.parametrize(("groups", "files", "detail"), rows(GROUPS))
 def test_a_limit_of_any_group_above_counts_by_either_version(
-    write: Write, machine: Machine
+    groups: str, files: str, detail: str, write: Write, machine: Machine
 ) -> None:
-    write("proc/self/cgroup", "0::/a/b")
-    write("sys/fs/cgroup/a/b/cpu.max", "max 100000")
-    assert check(machine, "cpu limit")["status"] == "pass"
-    write("sys/fs/cgroup/a/cpu.max", "50000 100000")
-    assert "to 0.5 processors." in check(machine, "cpu limit")["detail"]
-    write("proc/self/cgroup", "3:memory:/x\n1:cpu,cpuacct:/job\n7:name=cpu:/two")
-    job = "sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_"
-    write(job + "period_us", "100000")
-    write(job + "quota_us", "-1")
-    assert check(machine, "cpu limit")["status"] == "pass"
-    write(job + "quota_us", "25000")
-    assert "to 0.25 processors." in check(machine, "cpu limit")["detail"]
+    write("proc/self/cgroup", f"3:memory:/x\n{groups}")
+    for path, _, text in (file.rpartition("=") for file in files.split("; ")):
+        write(f"sys/fs/cgroup/{path}", text)
+    assert detail in check(machine, "cpu limit")["detail"]
 
 
 def test_a_group_whose_folder_has_another_order_limits_too(
     write: Write, machine: Machine, tmp_path: Path
 ) -> None:
     write("proc/self/cgroup", "5:hugetlb,memory:/job")
-    write("proc/meminfo", "MemTotal: 8388608 kB")
     write("sys/fs/cgroup/memory,hugetlb/job/memory.limit_in_bytes", "3000000")
     (tmp_path / "sys/fs/cgroup/memory").symlink_to("memory,hugetlb")
     assert machine.memory_limit() == 3_000_000
+    write("sys/fs/cgroup/memory,hugetlb/job/memory.limit_in_bytes", 2**63)
+    assert machine.memory_limit() is None, "it has no more than that"
 
 
 def test_workers_have_the_processors_that_affinity_and_groups_leave(
@@ -219,8 +185,8 @@ def test_workers_have_the_processors_that_affinity_and_groups_leave(
         "A benchmark has up to 5 workers, and the process may use 4 processors. Workers take turns"
     )
     one = replace(machine, allowed=frozenset({2}))
-    detail = check(one, "workers", 1)["detail"]
-    assert detail == "A benchmark has up to 1 worker, and the process may use 1 of 4 processors."
+    detail = "A benchmark has up to 1 worker, and the process may use 1 of 4 processors."
+    assert check(one, "workers")["detail"] == detail
     assert (one.usable_processors(), machine.usable_processors()) == (1, 4)
     write("proc/self/cgroup", "0::/a")
     for quota, usable in (("150000", 1), ("50000", 1), ("250000", 2), ("max", 4)):
@@ -229,17 +195,17 @@ def test_workers_have_the_processors_that_affinity_and_groups_leave(
     assert replace(machine, allowed=frozenset(range(2048))).usable_processors() == 1024
 
 
-@pytest.mark.parametrize(
-    ("shell", "name", "part"),
-    [
-        ("setarch -R", "aslr", "randomization is off for this process."),
-        ("nice -n 1", "scheduling", "the nice value is "),
-        ("chrt -b 0", "scheduling", "The scheduling class is batch"),
-        ("ulimit -t 1234; exec", "limits", "1234 s of processor time"),
-        ("ulimit -d 33554432; exec", "limits", "34359738368 bytes of data"),
-        ("env GOGC=off", "environment", "GOGC=off"),
-    ],
-)
+PROCESSES = """
+setarch -R              | aslr        | randomization is off for this process.
+nice -n 1               | scheduling  | the nice value is
+chrt -b 0               | scheduling  | The scheduling class is batch
+ulimit -t 1234; exec    | limits      | 1234 s of processor time
+ulimit -d 33554432; exec | limits     | 34359738368 bytes of data
+env GOGC=off            | environment | GOGC=off
+"""
+
+
+@pytest.mark.parametrize(("shell", "name", "part"), rows(PROCESSES))
 def test_the_process_itself_is_looked_at(shell: str, name: str, part: str) -> None:
     program = (
         "from stealbench.host import checks_before\n"
@@ -250,33 +216,45 @@ def test_the_process_itself_is_looked_at(shell: str, name: str, part: str) -> No
     assert "'status': 'warn'" in seen and part in seen
 
 
-def test_time_that_other_guests_had_is_a_warning(write: Write, machine: Machine) -> None:
-    def ticks(text: str) -> object:
-        write("proc/stat", "cpu  " + text)
-        return machine.ticks()
+def test_what_binds_threads_is_dropped_beside_pin(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OMP_PLACES", "cores")
+    checks = check_host([Cell("fib", (), "serial", 1), Cell("fib", (), "serial", 3)], False)
+    assert "up to 3 workers" in next(e["detail"] for e in checks if e["check"] == "workers")
+    assert (check_host([], True), capsys.readouterr().err) == ([], "")
+    check_host([Cell("fib", (), "serial")], True)
+    assert capsys.readouterr().err.startswith("OMP_PLACES is not passed on to benchmarks, because")
 
-    ticks("100 0 100 780 0 0 0 20 0 0")
-    before = machine.ticks()
-    for text, status in (
-        ("200 0 100 1679 0 0 0 21 0 0", "pass"),
-        ("200 0 100 1678 0 0 0 22 0 0", "warn"),
-    ):
-        ticks(text)
-        assert steal_time_between(before, machine.ticks())["status"] == status
-    ticks("200 0 100 1580 0 0 0 120 50 0")
-    after = machine.ticks()
-    detail = steal_time_between(before, after)["detail"]
-    assert detail.startswith("During the measurement 10.00 % of the processors' time was stolen")
+
+@pytest.mark.parametrize(
+    ("stolen", "guest", "status", "part"),
+    [(1, 0, "pass", "0.10 %"), (2, 0, "warn", "0.20 %"), (100, 50, "warn", "10.00 %")],
+)
+def test_time_that_other_guests_had_is_a_warning(
+    stolen: int, guest: int, status: str, part: str
+) -> None:
+    before = Times(100, 0, 100, 700, 80, 0, 0, 20, 0, 0)
+    after = Times(200, 0, 100, 1600 - stolen, 80, 0, 0, 20 + stolen, guest, 0)
+    seen = steal_time_between(before, after)
+    assert seen["status"] == status
+    assert seen["detail"].startswith(f"During the measurement {part} of the processors' time was")
     resumed = steal_time_between(before, after, is_resumed=True)["detail"]
-    assert resumed.startswith("Since the measurement was resumed 10.00 %")
+    assert resumed.startswith(f"Since the measurement was resumed {part}")
     assert steal_time_between(before, before)["status"] == "unknown", "no time has passed"
     assert steal_time_between(None, after)["status"] == "unknown"
 
 
-def test_benchmarks_that_waited_for_a_processor_are_a_warning() -> None:
-    assert processors_during(None)["status"] == "unknown"
-    assert processors_during([])["status"] == "pass"
-    assert processors_during(["a"])["detail"].startswith(
-        "1 benchmark waited for a processor for more than a tenth of the workers' time: a. Other"
-    )
-    assert ": a, b, c and 2 more." in processors_during(list("abcde"))["detail"]
+@pytest.mark.parametrize(
+    "text, name",
+    [
+        ("cpu family\t: 26\nmodel\t\t: 2\nmodel name\t: Z80", "Z80 (family 26, model 2)"),
+        ("model name\t: Z80", "Z80"),
+        ("", "unknown"),
+    ],
+)
+def test_a_processor_is_named_by_its_family_too(
+    machine: Machine, write: Write, text: str, name: str
+) -> None:
+    write("proc/cpuinfo", text)
+    assert machine.processor() == name

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from stealbench.tests.conftest import Line, cell, experiment, failed, process, raw_of, text_of
@@ -30,19 +30,6 @@ def refusal(lines: list[Any]) -> str:
 
 def changed(line: Line, **values: Any) -> Line:
     return {**line, **values}
-
-
-def test_a_process_has_its_values_in_seconds() -> None:
-    raw = raw_of([FIRST, process(FIB, 1, 0.25), FINISHED])
-    row = raw.processes[0]
-    assert (row["cell"], row["kind"], row["round"], row["seconds"]) == (
-        FIB["name"],
-        "timed",
-        1,
-        0.25,
-    )
-    assert raw.is_finished and raw.spent_seconds == 2
-    assert raw.cells[FIB["name"]].instance == "fib n=30"
 
 
 @pytest.mark.parametrize("unit, seconds", [("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3), ("s", 1)])
@@ -95,6 +82,7 @@ def test_the_worse_of_two_checks_of_a_host_stays() -> None:
         ([changed(FIRST, format=2)], "it has format 2; this stealbench reads format 3"),
         ([changed(FIRST, cells=[])], "it has no benchmarks"),
         ([changed(FIRST, cells=[FIB, FIB])], "twice"),
+        ([changed(FIRST, cells=[changed(FIB, build="A")])], "'settings.threshold' is missing"),
         ([changed(FIRST, cells=[changed(FIB, name="x")])], 'is named "x"'),
         ([changed(FIRST, cells=[changed(FIB, workers=0)])], "is 0, not a whole number from 1"),
         ([changed(FIRST, cells=[changed(FIB, workers=70000)])], "'cells[0].workers' is 70000"),
@@ -102,12 +90,8 @@ def test_the_worse_of_two_checks_of_a_host_stays() -> None:
         ([FIRST, {"type": "other"}], "valid: experiment, context, process"),
         ([FIRST, [1]], "the line is a list, not an object"),
         ([FIRST, failed(FIB, "")], "'failure' is empty; valid: a reason, or no such key"),
-        ([FIRST, changed(failed(FIB, ""), failure=None)], "'failure' is empty"),
         ([FIRST, changed(failed(FIB, ""), failure=7)], "'failure' is 7, not a text"),
-        ([FIRST, changed(process(FIB, 1, 1), spent_seconds="x")], "'spent_seconds' is \"x\""),
         ([changed(FIRST, host_checks=7)], "'host_checks' is 7, not a list"),
-        ([changed(FIRST, settings=[])], "'settings' is a list, not an object"),
-        ([changed(FIRST, cells=[7])], "'cells[0]' is 7, not an object"),
         ([FIRST, changed(process(FIB, 1, 1), cell="x")], 'there is no benchmark "x"'),
         ([FIRST, process(FIB, 2, 1)], "round 2 of"),
         ([FIRST, process(FIB, 1, 1, time_unit="h")], "valid: ns, us, ms, s"),
@@ -116,7 +100,6 @@ def test_the_worse_of_two_checks_of_a_host_stays() -> None:
         ([FIRST, process(FIB, 1, 1, cpu_seconds=True)], "'cpu_seconds' is true"),
         ([FIRST, process(FIB, 1, 1, cpu_seconds=float("nan"))], "it is not JSON"),
         ([FIRST, process(FIB, 1, 1, cpu_seconds=10**400)], "'cpu_seconds' is 1000"),
-        ([FIRST, process(FIB, 1, 1, time_unit=[])], "'time_unit' is a list"),
         ([FIRST, FINISHED], "has neither a value nor a failure"),
     ],
 )
@@ -130,12 +113,9 @@ def test_a_simulation_needs_a_profile_and_a_measurement_none() -> None:
     assert "has no profile" in refusal([FIRST, {**simulation, "simulation": {}}])
 
 
-def test_lines_that_are_too_deep_or_no_json_are_refused() -> None:
-    for text in (b"[" * 100_000, b'{"a":' * 40 + b"1" + b"}" * 40):
-        with pytest.raises(BadInput, match="nested too deeply|not JSON"):
-            rawfile.read_lines(io.BytesIO(text + b"\n"))
-    with pytest.raises(BadInput, match="nested too deeply; valid: 32 levels"):
-        rawfile.read_lines(io.BytesIO(b"[" * 40 + b"]" * 40 + b"\n"))
+def test_a_line_that_is_too_deep_for_the_reader_is_no_json() -> None:
+    with pytest.raises(BadInput, match="line 1: it is not JSON"):
+        rawfile.read_lines(io.BytesIO(b"[" * 100_000 + b"\n"))
 
 
 def test_a_compressed_file_is_read_like_a_plain_one(tmp_path: Path) -> None:
@@ -165,14 +145,12 @@ def test_what_is_no_raw_file_is_refused_with_its_name(tmp_path: Path) -> None:
 WHOLE = text_of([FIRST, process(FIB, 1, 1), failed(FIB, "crashed"), FINISHED])
 
 
-@settings(max_examples=200, deadline=None)
 @given(some.data())
 def test_no_damage_ends_in_anything_but_a_refusal(data: some.DataObject) -> None:
     text = bytearray(WHOLE)
     for _ in range(data.draw(some.integers(1, 4))):
         at = data.draw(some.integers(0, len(text) - 1))
-        length = data.draw(some.integers(0, 30))
-        text[at : at + length] = data.draw(some.binary(max_size=8))
+        text[at : at + data.draw(some.integers(0, 30))] = data.draw(some.binary(max_size=8))
     try:
         rawfile.read_lines(io.BytesIO(bytes(text)))
     except BadInput as refused:
@@ -186,7 +164,6 @@ values = some.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
 @given(some.sampled_from([FIRST, process(FIB, 1, 1), FINISHED]), some.data())
 def test_any_value_of_any_key_is_read_or_refused(line: Line, data: some.DataObject) -> None:
     damaged = json.loads(json.dumps(line))

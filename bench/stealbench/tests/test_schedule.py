@@ -4,153 +4,115 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
 from stealbench.cell import Cell
 from stealbench.rawfile import RawFile
-from stealbench.schedule import (
-    MOST_ROUNDS,
-    Effort,
-    Outlook,
-    StopRule,
-    is_enough,
-    left_to_count,
-    order_of_round,
-    outlook_on,
-    report_time_s,
-)
-from stealbench.standing import CellStanding
+from stealbench.schedule import MOST_ROUNDS, Effort, Outlook, StopRule, is_enough, left_to_count
+from stealbench.schedule import order_of_round, outlook_on
 
-STEADY = [1.0] * 6
-UNSTEADY = [1, 1.2, 1, 1.2, 1, 1.2]
+STEADY, UNSTEADY = [1.0] * 6, [1, 1.2, 1, 1.2, 1, 1.2]
 WITHIN = StopRule(target_percent=2, budget_s=100)
 
 
-def cell(times: Sequence[float] = (), failure: str = "", scheduler: str = "serial") -> CellStanding:
-    samples: list[dict[str, Any]] = [{"seconds": each} for each in times]
-    of = Cell("fib", (), scheduler)
-    return CellStanding(of, RawFile({}, {}, failures={of.name: failure}), samples)
-
-
-def count(of: CellStanding, counters: dict[str, Any] | None) -> None:
-    of.raw.counters[of.cell.name] = counters
-
-
-def enough(rounds: int, effort: Effort, *cells: CellStanding, until: StopRule = WITHIN) -> bool:
-    return is_enough(until, rounds, effort, cells, lambda values: (min(values), max(values)))
-
-
-def test_enough_is_the_number_of_rounds_that_was_asked_for() -> None:
-    for rounds in (1, 2, 6, 7):
-        until = StopRule(rounds, budget_s=1)
-        assert not enough(rounds - 1, Effort(1000), cell(STEADY), until=until)
-        assert enough(rounds, Effort(), cell(), until=until)
-
-
-def test_nothing_is_enough_below_six_rounds_whatever_the_budget() -> None:
-    for rounds in range(1, 6):
-        assert not enough(rounds, Effort(1000), cell([1.0] * rounds))
-    assert enough(6, Effort(1000), cell(UNSTEADY))
-
-
-def test_enough_is_when_every_interval_is_narrow_and_not_only_some() -> None:
-    failed = cell([1, 2], "crashed")
-    assert enough(6, Effort(1), cell(STEADY), failed)
-    assert not enough(6, Effort(1), cell(STEADY), cell(UNSTEADY))
-    assert not enough(6, Effort(1), cell(UNSTEADY), cell(STEADY), failed)
-    assert not enough(6, Effort(1), cell(STEADY), cell([1.0] * 5)), "of five it is no interval"
-
-
-def test_half_the_width_is_compared_with_the_target_as_a_part_of_the_median() -> None:
-    for percent, is_narrow in ((100 * 0.1 / 1.1 - 0.01, False), (100 * 0.1 / 1.1 + 0.01, True)):
-        until = StopRule(target_percent=percent, budget_s=100)
-        assert enough(6, Effort(), cell(UNSTEADY), until=until) == is_narrow
+def raw_of(*times: Sequence[float], failed: Sequence[int] = (), counts: object = "") -> RawFile:
+    """A benchmark for each list of times; those with these numbers have failed, and the first one
+    has been counted."""
+    raw = RawFile({}, {})
+    for workers, own in enumerate(times, 1):
+        cell = Cell("fib", (), "openmp" if workers == 2 else "serial", workers)
+        raw.cells[cell.name], raw.rounds[cell.name] = cell, len(own)
+        raw.processes += [{"cell": cell.name, "kind": "timed", "seconds": e} for e in own]
+        if workers - 1 in failed:
+            raw.failures[cell.name] = "crashed"
+    if counts != "":
+        raw.counters[next(iter(raw.cells))] = counts  # type: ignore[assignment]
+    return raw
 
 
 @pytest.mark.parametrize(
-    ("spent", "last_round", "is_over"),
-    [(90, 20, False), (91, 20, True), (99, 0, False), (101, 0, True)],
+    ("until", "effort", "raw", "expected"),
+    [
+        (StopRule(1), Effort(1000, round=1), raw_of([]), True),
+        (StopRule(7, budget_s=1), Effort(1000, round=6), raw_of(STEADY), False),
+        # Below six rounds nothing is enough, whatever the budget.
+        (WITHIN, Effort(1000, round=5), raw_of([1.0] * 5), False),
+        (WITHIN, Effort(1000, round=6), raw_of(UNSTEADY), True),
+        # Every interval is narrow, but of what has failed, and of five times it is none.
+        (WITHIN, Effort(1, round=6), raw_of(STEADY, [1, 2], failed=[1]), True),
+        (WITHIN, Effort(1, round=6), raw_of(STEADY, UNSTEADY), False),
+        (WITHIN, Effort(1, round=6), raw_of(STEADY, [1.0] * 5), False),
+        # Half of the width, as a part of the median.
+        (StopRule(0, 100 * 0.1 / 1.1 - 0.01, 100), Effort(round=6), raw_of(UNSTEADY), False),
+        (StopRule(0, 100 * 0.1 / 1.1 + 0.01, 100), Effort(round=6), raw_of(UNSTEADY), True),
+        # Less than half of a round would fit.
+        (WITHIN, Effort(90, 20, round=6), raw_of(UNSTEADY), False),
+        (WITHIN, Effort(91, 20, round=6), raw_of(UNSTEADY), True),
+        (WITHIN, Effort(round=MOST_ROUNDS), raw_of(UNSTEADY), True),
+        # A round that is begun is finished.
+        (WITHIN, Effort(1000, round=6), raw_of([1.0] * 7, STEADY), False),
+        (WITHIN, Effort(1000, round=6), raw_of([1.0] * 7, STEADY, failed=[0]), True),
+    ],
 )
-def test_enough_is_when_less_than_half_of_a_round_would_fit(
-    spent: float, last_round: float, is_over: bool
+def test_a_measurement_is_enough(
+    until: StopRule, effort: Effort, raw: RawFile, expected: bool
 ) -> None:
-    assert enough(6, Effort(spent, last_round), cell(UNSTEADY)) == is_over
-    assert enough(MOST_ROUNDS, Effort(), cell(UNSTEADY))
+    assert is_enough(until, effort, raw) == expected
 
 
-def test_a_round_that_is_begun_is_finished_whatever_the_budget() -> None:
-    ahead, behind = cell([1.0] * 7), cell(STEADY)
-    assert not enough(6, Effort(1000), ahead, behind)
-    assert enough(7, Effort(1000), ahead)
-    assert enough(6, Effort(1000), cell([1.0] * 7, "crashed"), behind)
+def test_an_order_is_shuffled_anew_each_round_and_the_same_after_a_resumption() -> None:
+    def numbers(number: int, raw: RawFile, own: random.Random) -> list[int]:
+        return [cell.workers for cell in order_of_round(number, raw, own)]
+
+    fresh, own = raw_of(*[[]] * 20), random.Random(7)
+    orders = [numbers(number, fresh, own) for number in range(1, 6)]
+    assert all(sorted(order) == list(range(1, 21)) != order for order in orders)
+    assert len({tuple(order) for order in orders}) == 5
+    assert numbers(1, fresh, random.Random(8)) not in orders
+    resumed, own = raw_of(*[[1]] * 20), random.Random(7)
+    assert (numbers(1, resumed, own), numbers(2, resumed, own)) == ([], orders[1])
+    some = raw_of([1, 1], [1], [1], failed=[1])
+    assert numbers(2, some, own) == [3], "what failed and what has the round is left out"
+    assert sorted(numbers(3, some, own)) == [1, 3]
 
 
-def test_an_order_has_every_cell_once_shuffled_anew_each_round() -> None:
-    cells = [cell() for _ in range(20)]
-    randomness = random.Random(7)
-    orders = [order_of_round(each, cells, randomness) for each in range(1, 6)]
-    assert all(sorted(each) == list(range(20)) != each for each in orders)
-    assert len({tuple(each) for each in orders}) == 5
-    assert order_of_round(1, cells, random.Random(8)) not in orders
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        (raw_of([], [], []), [1, 2, 3]),
+        (raw_of([], [], [], counts={"steals": 1}), [2, 3]),
+        (raw_of([], [], [], counts=None), [2]),  # Another of its scheduler has none.
+        (raw_of([], [], [], counts=None, failed=[0, 1]), [3]),  # What failed has shown nothing.
+    ],
+)
+def test_each_is_counted_once_unless_its_scheduler_has_no_counters(
+    raw: RawFile, expected: list[int]
+) -> None:
+    assert [cell.workers for cell in left_to_count(raw)] == expected
 
 
-def test_an_order_leaves_out_what_failed_and_what_has_the_round() -> None:
-    cells = [cell([1, 1]), cell([1], "crashed"), cell([1])]
-    assert order_of_round(2, cells, random.Random(1)) == [2]
-    assert sorted(order_of_round(3, cells, random.Random(1))) == [0, 2]
+ONE_FAILED = raw_of([1, 1], [1], counts={"steals": 1}, failed=[1])
 
 
-def test_an_order_is_the_same_after_a_resumption() -> None:
-    whole = random.Random(7)
-    fresh = [cell() for _ in range(20)]
-    order_of_round(1, fresh, whole)
-    second = order_of_round(2, fresh, whole)
-    resumed = random.Random(7)
-    measured = [cell([1]) for _ in range(20)]
-    assert order_of_round(1, measured, resumed) == []
-    assert order_of_round(2, measured, resumed) == second
-
-
-def test_each_cell_is_counted_once_unless_its_scheduler_has_no_counters() -> None:
-    cells = [cell(), cell(scheduler="openmp"), cell()]
-    assert left_to_count(cells) == [0, 1, 2]
-    count(cells[0], {"steals": 1})
-    assert left_to_count(cells) == [1, 2]
-    count(cells[0], None)
-    assert left_to_count(cells) == [1], "another of its scheduler has none"
-    cells = [cell([], "crashed"), cell([], "crashed", "openmp"), cell()]
-    count(cells[0], None)
-    assert left_to_count(cells) == [2], "what failed has shown nothing"
-
-
-def test_the_outlook_on_rounds_is_by_processes() -> None:
-    cells = [cell([1, 1]), cell([1], "crashed", "openmp")]
-    count(cells[0], {"steals": 1})
-    until = StopRule(3)
-    # Of 8 processes one cell has 2 and its counting run; the other one needs no more.
-    assert outlook_on(until, True, Effort(per_process_s=5), cells) == Outlook(7 / 8, 5)
-    assert outlook_on(until, False, Effort(per_process_s=5), cells) == Outlook(5 / 6, 5)
-    assert outlook_on(until, True, Effort(), cells).left_s is None
-    fresh = [cell(), cell()]
-    count(fresh[0], None)
-    assert outlook_on(StopRule(1), True, Effort(per_process_s=5), fresh) == Outlook(2 / 4, 10)
-
-
-def test_the_outlook_on_a_budget_is_the_budget_or_what_runs_in_any_case() -> None:
-    def outlook(spent: float, each: float, *cells: CellStanding, round_number: int = 0) -> Outlook:
-        return outlook_on(WITHIN, False, Effort(spent, 0, each, round_number), cells)
-
-    two = cell([1, 1])
-    assert outlook(60, 5, two) == Outlook(0.6, 40)
-    assert outlook(60, 20, two) == Outlook(60 / 140, 80), "four rounds more"
-    assert outlook(120, 20, cell(UNSTEADY)) == Outlook(1, 0)
-    ahead = [cell([1.0] * 7), cell(STEADY)]
-    assert outlook(110, 10, *ahead, round_number=7) == Outlook(110 / 120, 10)
-    assert outlook(110, 10, *ahead, round_number=6).left_s == 0
-    report = Effort(120, 0, 10, report_s=report_time_s(1))
-    assert outlook_on(WITHIN, False, report, [cell(STEADY)]).left_s == report_time_s(1) > 0
+@pytest.mark.parametrize(
+    ("until", "counts", "effort", "raw", "done", "left_s"),
+    [
+        # Of 8 processes one has 2 and its counting run; the one that failed needs no more.
+        (StopRule(3), True, Effort(35), ONE_FAILED, 7 / 8, 5),
+        (StopRule(3), False, Effort(), raw_of([]), 0, None),
+        # The budget, or what runs in any case.
+        (WITHIN, False, Effort(60), raw_of([1.0] * 5), 0.6, 40),
+        (WITHIN, False, Effort(60), raw_of([1, 1]), 1 / 3, 120),
+        (WITHIN, False, Effort(110, 0, 6), raw_of([1.0] * 7, STEADY), 1, 0),
+    ],
+)
+def test_the_outlook_is_by_processes_or_by_the_budget(
+    until: StopRule, counts: bool, effort: Effort, raw: RawFile, done: float, left_s: float | None
+) -> None:
+    outlook = outlook_on(until, counts, effort, raw)
+    assert outlook.left_s == (None if left_s is None else pytest.approx(left_s))
+    assert outlook.done == pytest.approx(done)
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,15 @@ import pytest
 
 from stealbench.tests.conftest import cell
 from stealbench.tests.edited import REFERENCE
-from stealbench.tests.frozen import assert_same_as, oracle, section_in, tables_of, texts_of
+from stealbench.tests.frozen import assert_same_as, assert_says, oracle, page_of, section_in
+from stealbench.tests.frozen import tables_of, texts_of
 from stealbench.tests.simulated import PROFILE, simulated, varied
 from stealbench import rawfile
-from stealbench.analysis.simulation import curves_of
+from stealbench.experiments.simulate import curves_of
 from stealbench.experiments import simulate
 from stealbench.figures import Figures
 from stealbench.rawfile import SHARES, RawFile
-from stealbench.report.document import Emphasis, Paragraph, PlotGroup, Section
+from stealbench.report.document import Paragraph, PlotGroup, Section
 
 NOTE = "Simulated, not measured: profile reference (A processor, 2026-11-22), not validated."
 
@@ -59,51 +60,43 @@ def sections() -> list[Section]:
     return simulate.sections(two_curves())
 
 
-def rows_in(title: str) -> list[list[str]]:
-    tables = [table for section in sections() for table in tables_of(section)]
-    return next(table.rows for table in tables if table.title.startswith(title))
-
-
-def test_the_summary_says_what_limits_each_curve() -> None:
-    assert texts_of(section_in(sections(), "Simulated scaling")) == [
-        NOTE,
-        "fib n=20 on work-stealing: greatest speedup 4.00 × [4.00, 4.00] with 2 workers. With 8"
-        " workers, 40.0 % of the workers' time is work; the largest other part is sleep (25.0 %)."
-        " The hottest cache line is: top (10.0 %).",
-        "uts on central-queue: greatest speedup 2.00 × [2.00, 2.00] with 2 workers. With 2 workers,"
-        " 50.0 % of the workers' time is work; the largest other part is overhead of the scheduler"
-        " (30.0 %). The hottest cache line is: list (0.3 %). The time of a unit of work is that of"
-        " uts tree=T3.",
-    ]
-
-
-def test_tables_have_a_row_for_each_worker_count() -> None:
-    assert rows_in("fib n=20: simulated time and speedup")[2] == [
-        *["work-stealing", "8", "4.00 s [2.00, 8.00]", "2.00 × [1.00, 4.00]", "10", "20"]
-    ]
-    assert rows_in("fib n=20: shares of")[1] == [
-        *["work-stealing", "2", "90.0 %", "4.0 %", "3.0 %", "1.0 %", "2.0 %"]
-    ]
-    assert [row[2:] for row in rows_in("fib n=20: hottest")] == [
-        ["—"] * 3,
-        ["—"] * 3,
-        ["top 10.0 %", "bottom 5.0 %", "inbox 0.2 %"],
-    ]
-    failed = rows_in("uts: simulated time and speedup")[2]
-    assert failed == ["central-queue", "8", "DNF: timed out", "—", "—", "—"]
-    table = tables_of(section_in(sections(), "Simulated times"))[1]
-    assert table.marks == {(2, 2): Emphasis.FAILED}
-
-
-def test_sensitivity_is_the_ratio_to_the_unvaried_cost() -> None:
-    assert rows_in("fib n=20: simulated time with one cost varied") == [
-        ["work-stealing", "8", "transfer × 0.5", "2.00 s [1.00, 4.00]", "0.500 × [0.500, 0.500]"],
-        ["work-stealing", "8", "jitter × 2", "6.00 s [6.00, 6.00]", "1.50 × [0.750, 3.00]"],
-    ]
-    titles = [
-        table.title for table in tables_of(section_in(sections(), "Sensitivity of the simulation"))
-    ]
-    assert len(titles) == 1, "no cost was varied on uts"
+@pytest.mark.parametrize(
+    ("raw", "phrases"),
+    [
+        (
+            two_curves(),
+            [
+                "fib n=20 on work-stealing: greatest speedup 4.00 × [4.00, 4.00] with 2 workers."
+                " With 8 workers, 40.0 % of the workers' time is work; the largest other part is"
+                " sleep (25.0 %). The hottest cache line is: top (10.0 %).\n",
+                "uts on central-queue: greatest speedup 2.00 × [2.00, 2.00] with 2 workers. With 2"
+                " workers, 50.0 % of the workers' time is work; the largest other part is overhead"
+                " of the scheduler (30.0 %). The hottest cache line is: list (0.3 %). The time of a"
+                " unit of work is that of uts tree=T3.",
+                "work-stealing | 8 | 4.00 s [2.00, 8.00] | 2.00 × [1.00, 4.00] | 10 | 20",
+                "work-stealing | 2 | 90.0 % | 4.0 % | 3.0 % | 1.0 % | 2.0 %",
+                "work-stealing | 2 | — | — | —\n",
+                "work-stealing | 8 | top 10.0 % | bottom 5.0 % | inbox 0.2 %",
+                "central-queue | 8 | DNF: timed out | — | — | —\n",
+                "8 | transfer × 0.5 | 2.00 s [1.00, 4.00] | 0.500 × [0.500, 0.500]",
+                "8 | jitter × 2 | 6.00 s [6.00, 6.00] | 1.50 × [0.750, 3.00]",
+                "!uts: simulated time with one cost varied",
+            ],
+        ),
+        (
+            simulated([(on_fib(1), "timed out"), (on_fib(2), [2] * 3)], [2]),
+            [": no speedup, because one worker did not finish. With 2 workers,"],
+        ),
+        (
+            simulated([(on_uts(2), [1]), (on_fib(2), "timed out")], [2]),
+            ["fib n=20 on work-stealing: nothing finished."],
+        ),
+    ],
+)
+def test_the_summary_says_what_limits_each_curve_and_tables_have_each_worker_count(
+    raw: RawFile, phrases: list[str]
+) -> None:
+    assert_says(page_of(simulate.sections(raw)), *phrases)
 
 
 def test_the_plot_says_what_the_speedup_is_over() -> None:
@@ -122,20 +115,10 @@ def test_the_plot_says_what_the_speedup_is_over() -> None:
     assert group.plots[0].curves[1].points == [(2, (4, 4, 4))]
 
 
-def test_without_one_worker_there_is_no_speedup() -> None:
-    rows = [(on_fib(1), "timed out"), (on_fib(2), [2] * 3)]
-    text = texts_of(simulate.sections(simulated(rows, [2]))[0])[1]
-    assert text.startswith(
-        "fib n=20 on work-stealing: no speedup, because one worker did not finish. With 2 workers,"
-    )
-    nothing = simulated([(on_uts(2), [1]), (on_fib(2), "timed out")], [2])
-    assert texts_of(simulate.sections(nothing)[0])[-1].endswith(": nothing finished.")
-
-
 def test_a_worker_count_that_is_not_reported_gives_the_speedup_alone() -> None:
     raw = simulated([(on_fib(1), [8] * 3), (on_fib(2), [2] * 3)], [2])
     (curve,) = curves_of(Figures(raw))
-    assert list(curve.points["speedup"]) == [4]
+    assert [row["speedup"] for row in curve.points] == [4]
 
 
 def test_every_section_says_that_its_values_are_simulated() -> None:

@@ -6,7 +6,7 @@ import itertools
 
 import numpy
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as some
 from scipy.stats import ttest_ind
 from statsmodels.stats.multitest import multipletests
@@ -14,17 +14,6 @@ from statsmodels.stats.multitest import multipletests
 from stealbench import statistics as stats
 
 positive = some.floats(1e-6, 1e6)
-
-
-def test_a_median_is_the_middle_or_the_midpoint_of_the_middle_two() -> None:
-    assert stats.median([3, 1, 2]) == 2
-    assert stats.median([4, 1, 2, 3]) == 2.5
-
-
-@pytest.mark.parametrize("values", [[], [1, float("nan")], [float("inf")]])
-def test_of_no_finite_values_there_is_no_median(values: list[float]) -> None:
-    with pytest.raises(ValueError, match="finite"):
-        stats.estimate_median(values)
 
 
 def test_few_rounds_are_resampled_in_every_way_with_its_probability() -> None:
@@ -37,7 +26,7 @@ def test_few_rounds_are_resampled_in_every_way_with_its_probability() -> None:
 
 def test_many_rounds_are_drawn_and_fewer_times_the_more_they_are() -> None:
     assert len(stats.resamples(8)[0]) == 4_000
-    assert len(stats.resamples(500)[0]) == 2_000
+    assert len(stats.resamples(100)[0]) == 2_000
     assert len(stats.resamples(5_000)[0]) == 1_000
 
 
@@ -94,20 +83,8 @@ def test_the_order_of_rounds_has_no_effect(values: list[float], random: object) 
     assert stats.estimate_ratio(over, values) == stats.estimate_ratio(above, below)
 
 
-@given(some.lists(positive, min_size=1, max_size=30))
-def test_a_median_is_inside_of_its_interval_and_that_of_the_values(values: list[float]) -> None:
-    middle, low, high = stats.estimate_median(values)
-    assert min(values) <= low <= middle <= high <= max(values)
-
-
-def test_unpaired_sides_of_few_rounds_reach_from_the_least_to_the_greatest_quotient() -> None:
-    assert stats.estimate_unpaired_ratio([2, 3, 4], [1, 1, 2]) == (3, 1, 4)
-
-
 def test_a_geometric_mean_of_a_ratio_and_its_inverse_is_1() -> None:
     assert stats.geometric_mean([4, 0.25]) == pytest.approx(1)
-    with pytest.raises(ValueError, match="greater than 0"):
-        stats.geometric_mean([1, 0])
 
 
 def test_rows_are_compared_by_welch_s_test_of_their_logarithms() -> None:
@@ -128,6 +105,8 @@ near_bounds = some.integers(0, 999).map(lambda number: (number + 0.3) / 10_000)
 
 
 @given(some.lists(near_bounds, min_size=1, max_size=12))
+@example([0.01, 0.03])
+@example([0.03, 0.04])
 def test_corrections_are_those_of_holm_and_of_benjamini_and_hochberg(values: list[float]) -> None:
     for method, rejected in (
         ("holm", stats.rejected_all_right),

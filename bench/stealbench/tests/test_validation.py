@@ -9,11 +9,11 @@ import pytest
 
 from stealbench.tests.conftest import Line, cell, experiment, failed, raw_of, timed
 from stealbench.tests.edited import REFERENCE
-from stealbench.tests.frozen import assert_same_as, oracle, section_in, tables_of, texts_of
+from stealbench.tests.frozen import assert_same_as, assert_says, oracle, page_of, section_in
+from stealbench.tests.frozen import tables_of, texts_of
 from stealbench.tests.simulated import PROFILE, simulated, varied
 from stealbench import rawfile
-from stealbench.analysis import accuracy
-from stealbench.analysis.validation import Validation, errors_of, ninth_decile
+from stealbench.analysis.validation import Validation, errors_of, ninth_decile, sections_of
 from stealbench.errors import BadInput
 from stealbench.figures import Figures
 from stealbench.rawfile import RawFile
@@ -50,31 +50,26 @@ def validated(
     return Validation(Figures(runs), Figures(other))
 
 
-def test_medians_are_compared_benchmark_by_benchmark() -> None:
-    found = validated([(cell("a", 2), 2, 3, {}), (cell("b", 2), 4, 1, {})])
-    assert list(found.cells["error"]) == [0.5, -0.75]
-    assert list(found.cells["factor"]) == [1.5, 4]
+@pytest.mark.parametrize(
+    ("seconds", "more", "expected"),
+    [
+        ((2, 3), {}, {"error": 0.5, "factor": 1.5, "is_held_out": False, "unit_from": ""}),
+        ((4, 1), OTHER, {"error": -0.75, "factor": 4, "is_held_out": True}),
+        ((1, 9), waiting(0.099), {"is_contended": False, "waiting": 0.099}),
+        ((1, 9), waiting(0.101), {"is_contended": True, "waiting": 0.101}),
+        # Sleep in locks: workers run tasks for 0.9 s, of which 75 % of a second is work.
+        ((1, 1), {"busy_ns": 0.9e9}, {"waiting": 0.9 - 0.75, "is_contended": True}),
+        ((1, 1), {"busy_ns": 0.8e9}, {"waiting": 0.0625}),
+    ],
+)
+def test_a_benchmark_has_an_error_and_waits_by_the_simulation_alone(
+    seconds: tuple[float, float], more: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    found = validated([(cell("a", 2), *seconds, more)])
+    for column, value in expected.items():
+        is_text = isinstance(value, str)
+        assert found.cells[column].iloc[0] == (value if is_text else pytest.approx(value)), column
     assert found.unpaired == {}
-
-
-def test_what_has_a_price_of_its_own_is_not_held_out() -> None:
-    found = validated([(cell("a", 2), 1, 1, {}), (cell("b", 2), 1, 1, OTHER)])
-    assert list(found.cells["is_held_out"]) == [False, True]
-    assert list(found.cells["unit_from"]) == ["", "fib n=20"]
-
-
-def test_a_benchmark_is_contended_by_simulated_waits_alone() -> None:
-    for share, is_contended in ((0.099, False), (0.101, True)):
-        (row,) = validated([(cell("a", 2), 1, 9, waiting(share))]).cells.itertuples()
-        assert row.is_contended == is_contended and row.waiting == pytest.approx(share)
-
-
-def test_sleep_in_locks_is_waiting() -> None:
-    # Two workers run tasks for 1.8 of 2 s, of which 75 % of the time is work and overhead.
-    (row,) = validated([(cell("a", 2), 1, 1, {"busy_ns": 0.9e9})]).cells.itertuples()
-    assert row.waiting == pytest.approx(0.9 - 0.75)
-    (row,) = validated([(cell("a", 2), 1, 1, {"busy_ns": 0.8e9})]).cells.itertuples()
-    assert row.waiting == 0.0625, "more than 0.05"
 
 
 def test_what_is_not_compared_has_a_reason() -> None:
@@ -87,7 +82,7 @@ def test_what_is_not_compared_has_a_reason() -> None:
         "measurement: crashed; simulation: timed out",
         "not measured",
     ]
-    words = texts_of(section_in(accuracy.sections_of(found), "Errors by benchmark"))
+    words = texts_of(section_in(sections_of(found), "Errors by benchmark"))
     assert words[0] == f"Not compared: {b['name']}: not simulated"
     with pytest.raises(BadInput, match="no benchmark in common that finished in both; valid: two"):
         Validation(Figures(measured([(b, six(1))])), Figures(simulated(rows, [2])))
@@ -171,26 +166,36 @@ def test_what_makes_a_comparison_unfair_is_doubted() -> None:
     ]
 
 
-def test_the_verdict_holds_each_error_against_its_own_goal() -> None:
-    def words(rows: list[Any]) -> Any:
-        return texts_of(accuracy.sections_of(validated(rows))[0])
-
-    good = words([(cell("a", 2), 1, 1.04, OTHER), (cell("b", 2), 2, 2.1, OTHER)])
-    assert good[0] == (
-        "Held out, uncontended (2 benchmarks): the median error is 4.5 % (goal: at most 5 %, met);"
-        " nine in ten errors are at most 5.0 % (goal: 15 %, met); of 1 pair of schedulers that the"
-        " measurement tells apart, 1 is in its order."
-    )
-    assert good[1] == "No benchmark held out is contended."
-    bad = words([(cell("a", 2), 1, 2.1, OTHER | waiting(1)), (cell("b", 2), 2, 1.2, OTHER)])
-    assert "the greatest factor is 2.10 (goal: at most 2, missed); of 1 pair" in bad[1]
-    assert "0 are in its order (goal: all, missed)." in bad[1]
-    assert "error is 40.0 % (goal: at most 5 %, missed)" in bad[0]
+@pytest.mark.parametrize(
+    ("rows", "phrases"),
+    [
+        (
+            [(cell("a", 2), 1, 1.04, OTHER), (cell("b", 2), 2, 2.1, OTHER)],
+            [
+                "Held out, uncontended (2 benchmarks): the median error is 4.5 % (goal: at most"
+                " 5 %, met); nine in ten errors are at most 5.0 % (goal: 15 %, met); of 1 pair of"
+                " schedulers that the measurement tells apart, 1 is in its order.",
+                "No benchmark held out is contended.",
+            ],
+        ),
+        (
+            [(cell("a", 2), 1, 2.1, OTHER | waiting(1)), (cell("b", 2), 2, 1.2, OTHER)],
+            [
+                "the greatest factor is 2.10 (goal: at most 2, missed); of 1 pair",
+                "0 are in its order (goal: all, missed).",
+                "error is 40.0 % (goal: at most 5 %, missed)",
+                "at most 40.0 % (goal: 15 %, missed)",
+            ],
+        ),
+    ],
+)
+def test_the_verdict_holds_each_error_against_its_own_goal(rows: Any, phrases: list[str]) -> None:
+    assert_says(page_of(sections_of(validated(rows))[:1]), *phrases)
 
 
 def test_kinds_are_by_workers_then_by_scheduler() -> None:
     rows = [(cell(name, workers), 1, 1, OTHER) for name in "ba" for workers in (2, 1)]
-    table = tables_of(accuracy.sections_of(validated(rows))[0])[0]
+    table = tables_of(sections_of(validated(rows))[0])[0]
     assert [row[0] for row in table.rows] == [
         *["uncontended", "b, 1 worker", "a, 1 worker", "b, 2 workers", "a, 2 workers"]
     ]
@@ -201,7 +206,7 @@ def test_the_committed_validation_is_that_of_the_cpp_driver() -> None:
         rawfile.read(REFERENCE / f"validation/{name}.jsonl.gz") for name in ("compare", "simulate")
     )
     found = Validation(*map(Figures, runs))
-    sections = accuracy.sections_of(found)
+    sections = sections_of(found)
     every = tables_of(section_in(sections, "Errors by benchmark"))[1]
     every.rows = every.rows[::19]
     assert_same_as(sections, oracle("sections_validation"))

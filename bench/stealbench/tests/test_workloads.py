@@ -3,39 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from stealbench.errors import BadInput
-from stealbench.tests.planted import plant
-from stealbench.workloads import (
-    Value,
-    Workload,
-    find_workload,
-    instances_of,
-    parse_assignment,
-    parse_integer,
-    range_of_grain,
-    read_workloads,
-    text_of,
-    values_of,
-)
+from stealbench.tests.planted import message_of, plant, rows
+from stealbench.workloads import Value, Workload, find_workload, instances_of
+from stealbench.workloads import parse_assignment, parse_integer, range_of_grain, read_catalogue
+from stealbench.workloads import text_of, values_of
 
 UTS: dict[str, Any] = {
-    "name": "uts",
-    "family": "recursive",
-    "summary": "counts a tree",
-    "shape": "a spawn for each child",
-    "tasks": "the nodes",
-    "work": "Θ(nodes)",
-    "span": "Θ(depth)",
-    "bound_by": "memory traffic",
-    "answer": "nodes",
-    "source": "Olivier et al.",
-    "unit": None,
+    **{"name": "uts", "family": "recursive", "summary": "counts a tree", "shape": "a spawn"},
+    **{"tasks": "the nodes", "work": "Θ(nodes)", "span": "Θ(depth)", "answer": "nodes"},
+    **{"bound_by": "memory traffic", "source": "Olivier et al.", "unit": None},
     "parameters": [
         {"name": "tree", "meaning": "a published tree", "type": "choice", "default": "custom"}
         | {"choices": ["custom", "T1", "T3"]}
@@ -58,15 +39,9 @@ UTS: dict[str, Any] = {
 
 @pytest.fixture
 def uts(tmp_path: Path) -> Workload:
-    printed = json.dumps({"workloads": [UTS]})
+    printed = json.dumps({"workloads": [UTS], "metrics": []})
     program = plant(tmp_path, "stealbench-serial", f"[ $1 = --catalogue ] && echo '{printed}'")
-    return find_workload(read_workloads(program), "uts")
-
-
-def message_of(call: Callable[[], object]) -> str:
-    with pytest.raises(BadInput) as raised:
-        call()
-    return str(raised.value)
+    return find_workload(read_catalogue(program)[0], "uts")
 
 
 def test_it_is_what_the_program_printed(uts: Workload) -> None:
@@ -78,70 +53,72 @@ def test_it_is_what_the_program_printed(uts: Workload) -> None:
 
 @pytest.mark.parametrize("body", ["exit 3", "echo 5", "echo '{}'", "echo '{\"workloads\":[{}]}'"])
 def test_a_program_without_a_catalogue_is_an_error(body: str, tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match="stealbench-serial --catalogue: "):
-        read_workloads(plant(tmp_path, "stealbench-serial", body))
-
-
-def test_a_size_is_the_parameters_that_it_sets_in_their_order(uts: Workload) -> None:
-    assert instances_of(uts, "test", []) == [(("b", "8"), ("cut", "3"))]
-    assert instances_of(uts, "standard", []) == [(("tree", "T1"),), (("tree", "T3"),)]
-    assert instances_of(uts, "large", []) == [(("q", "0.75"),)], "equal ones are one"
-    valid = "uts has no such size; valid: test, small, standard, large"
-    assert message_of(lambda: instances_of(uts, "huge", [])) == f"--size huge: {valid}"
-
-
-def test_the_users_assignments_win_over_the_size(uts: Workload) -> None:
-    assert instances_of(uts, "standard", [("tree", "T1")]) == [(("tree", "T1"),)]
-    assert instances_of(uts, "small", [("b", "7")]) == [(("b", "7"),)], "which T1 means"
-    assert instances_of(uts, "test", [("tree", "T3")]) == [(("tree", "T3"), ("cut", "3"))]
-    assert instances_of(uts, "small", [("cut", "1"), ("cut", "2")]) == [
-        (("tree", "T1"), ("cut", "2"))
-    ]
-
-
-@pytest.mark.parametrize(
-    ("assignment", "message"),
-    [
-        (("x", "1"), "--set x=1: uts has no parameter 'x'; valid: tree, b, q, cut"),
-        (("b", "0"), "--set b=0: expected an integer between 1 and 10000"),
-        (("b", "+1"), "--set b=+1: expected an integer between 1 and 10000"),
-        (("q", "nan"), "--set q=nan: expected a number between 0 and 1"),
-        (("q", "2^0"), "--set q=2^0: expected a number between 0 and 1"),
-        (("tree", "T9"), "--set tree=T9: expected one of custom, T1, T3"),
-    ],
-)
-def test_what_is_not_valid_says_what_is(
-    assignment: tuple[str, str], message: str, uts: Workload
-) -> None:
-    assert message_of(lambda: values_of(uts, [assignment])) == message
-
-
-def test_a_word_fills_in_what_it_means_and_allows_nothing_beside_it(uts: Workload) -> None:
-    values, is_set = values_of(uts, [("tree", "T3")])
-    assert (values["b"], values["q"], is_set) == (2000, 0.124875, ["tree"])
-    assert message_of(lambda: values_of(uts, [("b", "7"), ("tree", "T1")])) == (
-        "--set tree=T1: it means b=4, so --set b cannot be used with it"
+    program = plant(tmp_path, "stealbench-serial", body)
+    assert "stealbench-serial --catalogue: " in message_of(
+        lambda: read_catalogue(program), RuntimeError
     )
 
 
-def test_numbers_are_read_and_written_as_users_type_them() -> None:
-    for text, value in {
-        "8": 8,
-        "2^23": 2**23,
-        "2^63": 2**63,
-        str(2**64 - 1): 2**64 - 1,
-    }.items():
-        assert parse_integer(text) == value
-    for text in ("", "-1", "2^64", "2^", "2^-1", " 1", "1 ", "1_0", "٣", str(2**64), "9" * 5000):
+INSTANCES = """
+test     |             | b=8 cut=3
+standard |             | tree=T1, tree=T3
+large    |             | q=0.75
+standard | tree=T1     | tree=T1
+small    | b=7         | b=7
+small    | q=-0        | q=0
+test     | tree=T3     | tree=T3 cut=3
+small    | cut=1 cut=2 | tree=T1 cut=2
+"""
+
+
+@pytest.mark.parametrize(("size", "by_user", "instances"), rows(INSTANCES))
+def test_a_size_is_what_it_sets_unless_the_user_sets_that(
+    size: str, by_user: str, instances: str, uts: Workload
+) -> None:
+    assignments = list(map(parse_assignment, by_user.split()))
+    texts = [" ".join(map("=".join, own)) for own in instances_of(uts, size, assignments)]
+    assert ", ".join(texts) == instances
+    huge = "--size huge: uts has no such size; valid: test, small, standard, large"
+    assert message_of(lambda: instances_of(uts, "huge", [])) == huge
+
+
+REFUSED = """
+x=1    | --set x=1: uts has no parameter 'x'; valid: tree, b, q, cut
+b=0    | --set b=0: expected an integer between 1 and 10000
+q=2^0  | --set q=2^0: expected a number between 0 and 1
+tree=T9 | --set tree=T9: expected one of custom, T1, T3
+b=7,tree=T1 | --set tree=T1: it means b=4, so --set b cannot be used with it
+"""
+
+
+@pytest.mark.parametrize(("typed", "message"), rows(REFUSED))
+def test_what_is_not_valid_says_what_is(typed: str, message: str, uts: Workload) -> None:
+    assignments = list(map(parse_assignment, typed.split(",")))
+    assert message_of(lambda: values_of(uts, assignments)) == message
+
+
+def test_a_word_fills_in_what_it_means(uts: Workload) -> None:
+    values, is_set = values_of(uts, [("tree", "T1"), ("tree", "T3")])
+    assert (values["b"], values["q"], is_set) == (2000, 0.124875, ["tree"])
+
+
+def test_a_whole_number_is_read_as_users_type_it() -> None:
+    valid = {"8": 8, "2^23": 2**23, "2^63": 2**63, str(2**64 - 1): 2**64 - 1}
+    assert list(map(parse_integer, valid)) == list(valid.values())
+    for text in ("", "-1", "2^64", "2^", " 1", "1_0", "٣", "9" * 5000, "2^" + "9" * 40):
         assert parse_integer(text) is None
+
+
+def test_values_are_written_as_users_type_them() -> None:
     texts: dict[str, Value] = {"7": 7, "4": 4.0, "0.25": 0.25, "5e-09": 5e-9, "T1": "T1"}
-    for text, number in texts.items():
-        assert text_of(number) == text
+    assert list(map(text_of, texts.values())) == list(texts)
     assert parse_assignment("a=b=c") == ("a", "b=c")
     for text in ("", "a", "=b"):
         assert "expected KEY=VALUE" in message_of(lambda: parse_assignment(text))
 
 
-def test_the_range_of_the_grain_ends_where_it_makes_one_piece(uts: Workload) -> None:
-    assert range_of_grain(uts, values_of(uts, [("b", "20")])[0]) == (4, 20)
-    assert range_of_grain(uts, values_of(uts, [("b", "2")])[0]) == (2, 2)
+@pytest.mark.parametrize(("b", "expected"), [("20", (4, 20)), ("2", (2, 2))])
+def test_the_range_of_the_grain_ends_where_it_makes_one_piece(
+    b: str, expected: tuple[int, int], uts: Workload
+) -> None:
+    assert range_of_grain(uts, values_of(uts, [("b", b)])[0]) == expected

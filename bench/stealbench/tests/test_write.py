@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 from stealbench.files import file_to_replace, make_folder, write_atomically
 from stealbench.tests.conftest import cell, experiment, text_of, timed
-from stealbench.tests.edited import REFERENCE
 from stealbench.errors import BadInput
-from stealbench.report import svg
-from stealbench.report.write import read_runs, regret_of, summary_of, write_report
+from stealbench.report import plots
+from stealbench.report.write import read_runs, regret_of, write_report
 
 NOISE = (1, 1.01, 0.99, 1.005, 0.995, 1.002)
 
@@ -33,11 +31,7 @@ def test_a_report_is_a_page_markdown_csv_and_the_terminal(folder: Path, tmp_path
     out = io.StringIO()
     written = write_report(folder, tmp_path / "report", out=out)
     assert [file.name for file in written] == ["compare.md", "compare.csv", "report.html"]
-    assert sorted(file.name for file in (tmp_path / "report").iterdir()) == [
-        "compare.csv",
-        "compare.md",
-        "report.html",
-    ]
+    assert sorted(written) == sorted((tmp_path / "report").iterdir())
     text = out.getvalue()
     assert text.startswith("With 2 workers, serial (1 worker) leads.")
     assert text.index("Rank · time over the best") < text.index("Regret: time over the best")
@@ -48,33 +42,20 @@ def test_a_report_is_a_page_markdown_csv_and_the_terminal(folder: Path, tmp_path
     assert "compare: 3 benchmarks on unknown, unknown processors; commit unknown;" in text
 
 
-def test_the_report_of_a_folder_goes_there(folder: Path) -> None:
+def test_the_report_of_a_folder_goes_there_with_plots_as_slides_with_their_data(
+    folder: Path,
+) -> None:
     write_report(folder, out=io.StringIO())
-    write_report(folder / "compare.jsonl", out=io.StringIO())
-    assert len(list(folder.iterdir())) == 4
-
-
-def test_plots_are_slides_with_their_data(folder: Path) -> None:
-    out = io.StringIO()
-    write_report(folder, plots=True, out=out)
+    write_report(folder / "compare.jsonl", plots=True, out=(out := io.StringIO()))
     names = sorted(file.name for file in (folder / "plots").iterdir())
     assert names == ["speedup-of-fib.csv", "speedup-of-fib.png", "speedup-of-fib.svg"]
     assert f"{folder}/plots/: 3 files" in out.getvalue()
+    assert len(list(folder.iterdir())) == 5
 
 
-def test_runs_are_read_in_the_order_of_the_experiments(tmp_path: Path) -> None:
-    for name in ("micro", "grain"):
-        shutil.copy(REFERENCE / f"comparison/{name}.jsonl.gz", tmp_path)
-    assert [raw.experiment for raw in read_runs(tmp_path)] == ["grain", "micro"]
-    assert "## Provenance (grain)" not in summary_of(tmp_path)
-
-
-def test_a_folder_without_a_raw_file_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_a_raw_file_and_an_unknown_experiment_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="contains none of compare.jsonl, grain.jsonl, .*valid:"):
         read_runs(tmp_path)
-
-
-def test_an_experiment_of_another_version_is_refused_by_name(tmp_path: Path) -> None:
     file = tmp_path / "compare.jsonl"
     file.write_bytes(text_of([experiment([cell("a")], "dance")]))
     with pytest.raises(BadInput, match="compare.jsonl': there is no experiment 'dance'; valid: co"):
@@ -96,7 +77,7 @@ def test_nothing_is_written_if_a_plot_cannot_be_drawn(
     def fail(*_: object) -> bytes:
         raise ValueError("0 is not on the axis")
 
-    monkeypatch.setattr(svg, "to_slide", fail)
+    monkeypatch.setattr(plots, "draw", fail)
     with pytest.raises(BadInput, match="a plot cannot be drawn: 0 is not on the axis; valid:"):
         write_report(folder, tmp_path / "new", plots=True, out=io.StringIO())
     assert not (tmp_path / "new").exists()
@@ -109,16 +90,7 @@ def test_nothing_is_written_if_one_of_the_files_cannot_be_replaced(folder: Path)
     assert not (folder / "compare.md").exists()
 
 
-def test_a_folder_that_cannot_be_written_is_refused_and_not_left(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(BadInput, match="output folder '.*file/new': Not a directory; valid: a fol"):
-        make_folder(tmp_path / "file/new")
-    make_folder(tmp_path / "deep/new")
-    assert list((tmp_path / "deep/new").iterdir()) == []
-
-
 def test_a_file_is_replaced_through_its_link_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
-    (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to("real")
     write_atomically(tmp_path / "link", "new")
     assert (tmp_path / "real").read_text() == "new" and (tmp_path / "link").is_symlink()

@@ -12,7 +12,7 @@
 
 #include "schedulers/engine/jobs/job_entry.hpp"
 #include "schedulers/work_stealing/protocols/split_deque.hpp"
-#include "schedulers/work_stealing/rings.hpp"
+#include "schedulers/work_stealing/rings_fixture.hpp"
 
 namespace stealbench::work_stealing {
 namespace {

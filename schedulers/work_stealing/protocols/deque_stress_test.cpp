@@ -12,8 +12,8 @@
 #include "schedulers/contract/test_limit.hpp"
 #include "schedulers/work_stealing/deques.hpp"
 #include "schedulers/work_stealing/protocols/deque.hpp"
-#include "schedulers/work_stealing/protocols/stress_pace.hpp"
-#include "schedulers/work_stealing/rings.hpp"
+#include "schedulers/work_stealing/protocols/stress_pace_fixture.hpp"
+#include "schedulers/work_stealing/rings_fixture.hpp"
 
 namespace stealbench::work_stealing {
 namespace {

@@ -16,7 +16,7 @@
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/work_stealing/protocols/abp_deque.hpp"
 #include "schedulers/work_stealing/protocols/bwos_deque.hpp"
-#include "schedulers/work_stealing/rings.hpp"
+#include "schedulers/work_stealing/rings_fixture.hpp"
 
 // Clang's sanitizers define every operator new themselves and bear no second definition.
 #if defined(__clang__)

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedulers/work_stealing/rings.hpp"
+#include "schedulers/work_stealing/rings_fixture.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 
 namespace stealbench::work_stealing {

@@ -15,7 +15,7 @@
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/work_stealing/protocols/deque.hpp"
 #include "schedulers/work_stealing/protocols/split_deque.hpp"
-#include "schedulers/work_stealing/protocols/stress_pace.hpp"
+#include "schedulers/work_stealing/protocols/stress_pace_fixture.hpp"
 
 namespace stealbench::work_stealing {
 namespace {

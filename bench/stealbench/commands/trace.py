@@ -1,0 +1,117 @@
+"""`stealbench trace`: when each worker ran tasks, searched for work or slept."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import sys
+from collections.abc import Iterable
+
+from stealbench.commands.options import end_of_help, number, place
+from stealbench.commands.run import declare_cell, run_cell, status_of, title_of
+from stealbench.errors import BadInput
+from stealbench.files import expect_writable, write_atomically
+from stealbench.report.format import count, time_unit
+from stealbench.suite import Suite
+
+# What each interval is called, its colour, and how much of a row it fills: it is told apart without
+# colour too.
+_ACTIVITIES = {
+    "run": ("running", "#2f7fd1", 0.8),
+    "look for work": ("searching", "#c96a12", 0.5),
+    "parked": ("sleeping", "#7b838c", 0.2),
+}
+_COLUMNS = 1500  # Of the drawing: what is shorter than one is not seen.
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Its arguments."""
+    declare_cell(parser)
+    file = "file for the trace, in Chrome's JSON format, for Perfetto; FILE.svg is a drawing of it"
+    parser.add_argument("--output", required=True, type=place, metavar="FILE.json", help=file)
+    kind, intervals = number(1, 10_000_000), "intervals (running, searching, sleeping)"
+    events = f"record at most N {intervals} of each worker, the first ones (default: 100000)"
+    parser.add_argument("--events", default=100_000, type=kind, metavar="N", help=events)
+    notes, status = "Existing files are replaced.", "0 if both were written, 1 if not"
+    first = "uts --scheduler work-stealing --workers 2 --output trace.json"
+    second = "fib --scheduler central-queue --size test --output trace.json"
+    parser.epilog = end_of_help(notes, status, "trace", (first, second))
+
+
+def run(options: argparse.Namespace, suite: Suite) -> int:
+    """Writes both files."""
+    file, drawing = options.output, options.output.parent / f"{options.output.stem}.svg"
+    name, installed = options.scheduler.partition(":")[0], suite.installation
+    if not installed.description_of(name).counters:
+        counting = [own.scheduler for own in installed.describe(installed.built()) if own.counters]
+        valid = counting or "none of those that are built"
+        raise BadInput(f"scheduler {name} cannot be traced, because it has no counters", valid)
+    if file == drawing:
+        raise BadInput(f"--output {file}: its drawing has this name", "FILE.json")
+    for each in (file, drawing):
+        expect_writable(each)
+    mode = ["--trace", str(file), "--events", str(options.events)]
+    cell, ran = run_cell(options, suite, mode)
+    if ran.failure or ran.entry is None:
+        return status_of(cell, ran)
+    events, dropped = (ran.entry.get(key, 0) for key in ("events", "dropped_intervals"))
+    print(f"{file}: {events} events of {cell.name}; open it in Perfetto or chrome://tracing")
+    title = title_of(cell) + (f"; {count(dropped)} later intervals are missing" if dropped else "")
+    try:
+        with open(file, encoding="utf-8") as lines:
+            picture = timeline(lines, title, cell.workers, ran.entry["time_ns"])
+    except (ValueError, KeyError, TypeError):
+        raise RuntimeError(f"{file}: unreadable output: not the JSON of a trace") from None
+    write_atomically(drawing, picture)
+    print(f"{drawing}: a drawing of it", flush=True)
+    if dropped:
+        words = f"{dropped} intervals are not recorded: the last ones of each worker that had more"
+        more = f"than {options.events}; increase --events"
+        print(f"stealbench: warning: {words} {more}", file=sys.stderr)
+    return 0
+
+
+def visible(lines: Iterable[str], least_us: float) -> list[tuple[int, float, float, str]]:
+    """The intervals of a trace: worker, begin, end [µs], activity. Neighbours that are too short to
+    be seen become one, of what took most of their time. A line is an event, as our executables write
+    it: a trace may be longer than memory."""
+    rows: list[tuple[int, float, float, str]] = []
+    spent: dict[str, float] = {}
+    for event in (json.loads(line.rstrip(",\n")) for line in lines if '"ph":"X"' in line):
+        worker, begin, end = event["tid"], event["ts"], event["ts"] + event["dur"]
+        if rows and rows[-1][0] == worker and end - rows[-1][1] <= least_us:
+            begin = rows.pop()[1]
+        else:
+            spent = {}
+        spent[event["name"]] = spent.get(event["name"], 0) + event["dur"]
+        rows.append((worker, begin, end, max(spent, key=spent.__getitem__)))
+    return rows
+
+
+def timeline(lines: Iterable[str], title: str, workers: int, time_ns: float) -> bytes:
+    """A drawing of a trace, as SVG: a row for each worker."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    from stealbench.report.plots import STYLE
+
+    size, unit = time_unit(time_ns * 1e-9)
+    rows = visible(lines, time_ns * 1e-3 / _COLUMNS)
+    height = max(min(24.0, 720 / workers), 2.0)  # Of a row [pt].
+    with matplotlib.rc_context({"path.simplify": False}, fname=STYLE):
+        figure = Figure(figsize=(12, (height * workers + 100) / 72), layout="constrained")
+        axes = figure.add_subplot(xlabel=f"time [{unit}]", ylabel="worker")
+        axes.set_title(title, loc="left")
+        for activity, (name, colour, part) in _ACTIVITIES.items():
+            own = [row[:3] for row in rows if row[3] == activity]
+            x = [t * 1e-6 / size for _, begin, end in own for t in (begin, end, float("nan"))]
+            y = [place for worker, *_ in own for place in (worker, worker, float("nan"))]
+            width = {"linewidth": part * height, "solid_capstyle": "butt"}
+            axes.plot(x, y, color=colour, label=name, **width)
+        axes.set(xlim=(0, time_ns * 1e-9 / size), ylim=(workers - 0.5, -0.5))
+        axes.set_yticks(range(0, workers, -(-workers // 32)))
+        axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False)
+        stream = io.BytesIO()
+        figure.savefig(stream, format="svg", metadata={"Date": None})
+    return stream.getvalue()

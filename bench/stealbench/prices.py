@@ -1,0 +1,162 @@
+"""What this machine charges for: its operations, a unit of each workload's work, and what schedulers
+add. All is asked of executables; what one of them fails at raises RuntimeError, which says why."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from stealbench import invocation
+from stealbench.catalogue import SEQUENTIAL
+from stealbench.cell import Cell
+from stealbench.choices import Instance
+from stealbench.errors import BadInput
+from stealbench.invocation import Target
+from stealbench.journal import now
+from stealbench.process import Request, Runner
+from stealbench.profiles import COSTS, FORMAT, Profile
+from stealbench.rawfile import values_of
+from stealbench.shape import expect, parse
+from stealbench.suite import Suite
+
+_LONGEST_S = 120.0
+_LONG_ENOUGH_S = 0.45  # For one value, so that all takes less than 90 s.
+_LONGEST_PRICED_TASK_NS = 100  # The price of a longer one would be the error of its time.
+_KINDS = ("fork", "call", "spawn", "piece")
+_TEXTS = ("processor", "processors", "commit", "compiler")
+
+
+def schedulers_in(suite: Suite) -> list[str]:
+    """Those that are built for this machine and for the one in simulated time, each with each deque,
+    which is an executable of its own."""
+    built, schedulers = suite.installation, list[str]()
+    for name in filter(built.is_built, built.build.simulated):
+        settings = [each for each in built.description_of(name).settings if each.name == "deque"]
+        own = {f".{word}": f":deque={word}" for each in settings for word in each.words[1:]}
+        kinds = [kind for kind in ["", *own] if built.is_built(name + kind)]
+        kinds = [kind for kind in kinds if built.is_built(f"simulated-{name}{kind}")]
+        schedulers += [name + own.get(kind, "") for kind in kinds]
+    return schedulers
+
+
+def simulate(target: Target, profile: Profile, runner: Runner) -> dict[str, Any]:
+    """What the simulation with the first seed reports; `charges` are how often it charged."""
+    request = invocation.simulation_of(target, 1, profile, _LONGEST_S)
+    run = invocation.read_simulation(runner.run(request), target, 1, _LONGEST_S)
+    if run.failure or run.entry is None:
+        raise RuntimeError(f"simulation of {target.cell.name}: {run.failure}")
+    return run.entry
+
+
+@dataclass
+class Pricing:
+    """A profile of which all is measured, part by part."""
+
+    suite: Suite
+    runner: Runner
+    profile: Profile = field(default_factory=dict)
+
+    def add_costs(self) -> None:
+        """All but a name and prices."""
+        executable = self.suite.installation.executable_of(SEQUENTIAL)
+        result = self.runner.run(Request(executable, ["--machine-costs"], _LONGEST_S))
+        said, failure = parse(result.output), invocation.why_ended(result, _LONGEST_S)
+        try:
+            if failure:
+                raise BadInput(failure)
+            expect(said, dict.fromkeys(COSTS, "number") | dict.fromkeys(_TEXTS, "text"))
+        except BadInput as problem:
+            raise RuntimeError(f"costs of the machine: {problem}") from None
+        processor = f"{said['processor']}, {said['processors']} processors"
+        by = f"Measured by `stealbench calibrate` (commit {said['commit']}, {said['compiler']})."
+        source = f"{by} Not measured: shared_gap and jitter; remote_transfer is transfer."
+        self.profile = {"format": FORMAT, "name": "", "processor": processor, "date": now()[:10]}
+        self.profile |= {"measured": True, "source": source, "costs": {k: said[k] for k in COSTS}}
+        self.profile |= {"schedulers": {}, "work": [], "accuracy": None}
+
+    def timed(self, cell: Cell, is_metric: bool = False) -> float:
+        """The median of one process [s]."""
+        target = Target(cell, self.suite.installation.choose(cell.scheduler)[1], is_metric)
+        run = invocation.run_timed(target, _LONGEST_S, self.runner)
+        if run.failure:
+            raise RuntimeError(f"{cell.name}: {run.failure}")
+        return values_of(run.entry)["seconds"]
+
+    def measured(self, cell: Cell) -> float:
+        """The least of three processes, or of two that take long [s]."""
+        begin, times = time.monotonic(), [self.timed(cell), self.timed(cell)]
+        is_long = time.monotonic() - begin > _LONG_ENOUGH_S
+        return min(times if is_long else [*times, self.timed(cell)])
+
+    def simulated(self, cell: Cell, profile: Profile) -> dict[str, Any]:
+        """As `simulate`."""
+        executable = self.suite.installation.choose_simulated(cell.scheduler)[1]
+        return simulate(Target(cell, executable), profile, self.runner)
+
+    def transfer_ns(self) -> float:
+        """Until a line comes from another processor, in less than a second."""
+        metric = next(metric for metric in self.suite.metrics if metric.name == "steal")
+        cell = Cell(metric.name, (), SEQUENTIAL, metric.workers)
+        return self.timed(cell, is_metric=True) * 1e9 / 2  # There and back.
+
+    def add_unit(self, instance: Instance, scheduler: str) -> None:
+        """The time of the sequential version over the units of work, which any scheduler counts."""
+        # Without a price nothing is simulated, and the number of units does not depend on it.
+        unit = {"workload": instance[0], "parameters": dict(instance[1]), "unit_ns": 1.0}
+        self.profile["work"].append(unit)
+        units = self._unpriced(Cell(*instance, scheduler))["work_units"]
+        cell = Cell(*instance, SEQUENTIAL)
+        if units < 1:
+            raise RuntimeError(f"{cell.instance}: no unit of work was counted")
+        unit["unit_ns"] = self.measured(cell) * 1e9 / units
+
+    def add_scheduler(self, scheduler: str, priced_by: Sequence[Instance]) -> None:
+        """Of the scheduler by an instance for each kind of charge. Then of the tasks of each other
+        workload, by its first instance with the same words, where a task is short: what it costs
+        depends on its closure, on its group, and on what the compiler makes of its program."""
+        general = [0.0, 0.0, 0.0]
+        for kind, instance in enumerate(priced_by):
+            general = self._prices(Cell(*instance, scheduler), general, kind)
+        self.profile["schedulers"][scheduler] = _by_name(general)
+        have_general, programs = {name for name, _ in priced_by}, set()
+        for unit in self.profile["work"]:
+            workload = self.suite.workload(unit["workload"])
+            words = {each.name for each in workload.parameters if each.type == "choice"}
+            parameters = tuple(unit["parameters"].items())
+            program = workload.name, tuple(each for each in parameters if each[0] in words)
+            if workload.name in have_general or program in programs:
+                continue
+            programs.add(program)
+            if own := self._prices(Cell(workload.name, parameters, scheduler), general):
+                unit.setdefault("schedulers", {})[scheduler] = _by_name(own)
+
+    def _unpriced(self, cell: Cell) -> dict[str, Any]:
+        # A deque without prices of its own would take those of its scheduler.
+        work: list[Any] = [{**unit, "schedulers": {}} for unit in self.profile["work"]]
+        return self.simulated(cell, self.profile | {"schedulers": {}, "work": work})
+
+    def _prices(self, cell: Cell, known: list[float], kind: int = -1) -> list[float]:
+        """The known prices with that of one kind [ns]: the measured time beyond the simulated one and
+        the other charges, by charge. Below 0 where the processor runs the accesses that a simulation
+        adds up beside the task's own instructions. Unless a kind is named, of that which was charged
+        most often; nothing where a task is long."""
+        entry = self._unpriced(cell)
+        # A worker either forks or, in a team of one, calls both branches in order.
+        fork, call, *others = (entry["charges"][each] for each in _KINDS)
+        counts = [fork + call, *others]
+        if kind < 0:
+            kind = counts.index(max(counts))
+            if not 0 < entry["seconds"] * 1e9 <= _LONGEST_PRICED_TASK_NS * sum(counts):
+                return []
+        prices = [*known[:kind], 0.0, *known[kind + 1 :]]
+        if counts[kind]:
+            charged = sum(count * price for count, price in zip(counts, prices))
+            beyond_ns = (self.measured(cell) - entry["seconds"]) * 1e9
+            prices[kind] = (beyond_ns - charged) / counts[kind]
+        return prices
+
+
+def _by_name(prices: Sequence[float]) -> dict[str, float]:
+    return dict(zip((f"{kind}_ns" for kind in _KINDS), (prices[0], *prices)))

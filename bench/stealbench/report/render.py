@@ -1,0 +1,180 @@
+"""Reports as Markdown, CSV, a page that loads and runs nothing, and on a terminal."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import jinja2
+import pandas
+from markupsafe import Markup
+from pandas.api.types import is_numeric_dtype
+from rich.console import Console
+from rich.text import Text
+
+from stealbench.report.document import Definitions, Document, Emphasis, Paragraph, Plot, PlotGroup
+from stealbench.report.document import Prominence, Section, Table
+from stealbench.report.format import on_one_line
+from stealbench.report.plots import Slides, names_of, to_svg
+
+FOLDER = Path(__file__).parent
+MARKUP = re.compile(r"[\\|`*<]|(?<=\])[(:]")
+SPACE_BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=[A-Za-z%]|×|µ)")
+FORMULA = re.compile(r"[=+\-@\t\r]")
+
+# In characters of page.css: a cell's padding, what is broken into lines, and a page.
+GAP, MOST_ON_A_LINE, MOST_ON_A_PAGE = 3, 36, 126
+
+USUAL_WIDTH, TERMINAL_GAP = 100, 2
+STYLES = {Emphasis.BEST: "bold", Emphasis.FAILED: "red"}
+
+
+def lines_of(table: Table, escape: Callable[[str], str] = on_one_line) -> list[list[str]]:
+    """The headers, then the rows, escaped."""
+    headers = [column.header for column in table.columns]
+    return [[escape(text) for text in line] for line in (headers, *table.rows)]
+
+
+def parts_of(widths: list[int], keys: int, gap: int, limit: int) -> list[list[int]]:
+    """Which columns are side by side: the keys, then as many as fit, at least one."""
+    first = list(range(min(keys, len(widths) - 1)))
+    parts = [[*first, len(first)]]
+    for column in range(len(first) + 1, len(widths)):
+        row = [*parts[-1], column]
+        if sum(widths[place] for place in row) + gap * (len(row) - 1) <= limit:
+            parts[-1] = row
+        else:
+            parts.append([*first, column])
+    return parts
+
+
+def _rendered(template: str, escape: Callable[[str], str], **values: Any) -> str:
+    """Each text in it is escaped, but what is markup already."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(FOLDER / "templates"),
+        autoescape=template.endswith(".html.j2"),
+        finalize=lambda text: escape(text) if type(text) is str else text,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template(template).render(values)
+
+
+def to_html(document: Document, slides: dict[str, Slides] | None = None) -> str:
+    """The page: Jinja2 escapes every text, and each is on one line. `slides` get a name each."""
+    blocks = [block for section in document.sections for block in section.blocks]
+    plots = [plot for block in blocks if isinstance(block, PlotGroup) for plot in block.plots]
+    numbered = zip(itertools.count(1), names_of(plots))
+
+    def parts(table: Table) -> list[list[int]]:
+        columns = zip(*lines_of(table))
+        widths = [min(max(map(len, texts)), MOST_ON_A_LINE) for texts in columns]
+        return parts_of(widths, table.keys, GAP, MOST_ON_A_PAGE)
+
+    def svg_of(plot: Plot) -> Markup:
+        number, name = next(numbered)
+        return Markup(to_svg(plot, number, None if slides is None else slides.setdefault(name, {})))
+
+    values: dict[str, Any] = {"document": document, "parts_of": parts, "long": MOST_ON_A_LINE}
+    values["css"] = Markup((FOLDER / "page.css").read_text(encoding="utf-8"))
+    return _rendered("page.html.j2", on_one_line, svg_of=svg_of, **values)
+
+
+def escape_markdown(text: str) -> str:
+    """On one line, with a backslash before what is markup: also in the middle of a word."""
+    return MARKUP.sub(r"\\\g<0>", on_one_line(text))
+
+
+def table_in_markdown(table: Table) -> Markup:
+    """Aligned, with a no-break space between a number and its unit."""
+    columns = []
+    for column, (header, *texts) in zip(table.columns, zip(*lines_of(table, escape_markdown))):
+        if not column.is_name:
+            texts = [SPACE_BEFORE_UNIT.sub("\u00a0", text) for text in texts]
+        width = max(3, *map(len, (header, *texts)))  # Three are a rule in every dialect: `--:`.
+        rule = f":{'-' * (width - 1)}" if column.is_name else f"{'-' * (width - 1)}:"
+        pad = str.ljust if column.is_name else str.rjust
+        columns.append([pad(text, width) for text in (header, rule, *texts)])
+    return Markup("".join(f"| {' | '.join(line)} |\n" for line in zip(*columns)))
+
+
+def _has_text(section: Section) -> bool:
+    """Whether it has more than plots, which are on the page alone."""
+    return any(not isinstance(block, PlotGroup) for block in section.blocks)
+
+
+def to_markdown(document: Document) -> str:
+    """All sections but those of plots alone. Without a title, one has no heading."""
+    shown = list(filter(_has_text, document.sections))
+    values: dict[str, Any] = {"title": document.title, "sections": shown}
+    return _rendered("report.md.j2", escape_markdown, table_of=table_in_markdown, **values)
+
+
+def summary_in_markdown(sections: Sequence[Section]) -> str:
+    """The answer alone, without headings."""
+    shown = [Section("", part.blocks) for part in sections if part.shown is Prominence.SUMMARY]
+    return to_markdown(Document("", shown))
+
+
+def to_csv(frame: pandas.DataFrame) -> str:
+    """Headers and rows as RFC 4180 has them. A missing value is empty.
+
+    An apostrophe keeps a spreadsheet from taking a text for a formula.
+    """
+
+    def safe(value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        text = "\n".join(map(on_one_line, value.split("\n")))
+        return "'" + text if FORMULA.match(value) else text
+
+    whole = frame.convert_dtypes(convert_string=False)
+    texts = whole.apply(lambda column: column if is_numeric_dtype(column) else column.map(safe))
+    headers = list(map(safe, frame))
+    return str(texts.to_csv(index=False, header=headers, lineterminator="\r\n"))
+
+
+def console_of(stream: IO[str]) -> Console:
+    """A console that takes no text for markup, and is 100 wide unless a terminal or COLUMNS is."""
+    is_wide = stream.isatty() or os.environ.get("COLUMNS", "").isdecimal()
+    width = None if is_wide else USUAL_WIDTH
+    return Console(file=stream, width=width, markup=False, highlight=False, emoji=False)
+
+
+def _print_table(table: Table, on: Console) -> None:
+    columns = [list(map(Text, texts)) for texts in zip(*lines_of(table))]
+    for (row, place), mark in table.marks.items():
+        columns[place][row + 1].stylize(STYLES[mark])
+    widths = [max(text.cell_len for text in texts) for texts in columns]
+    for column, width, texts in zip(table.columns, widths, columns):
+        for text in texts:
+            text.align("left" if column.is_name else "right", width)
+        texts.insert(1, Text("─" * width))
+    for heading in filter(None, (table.title, table.origin)):
+        on.print(on_one_line(heading), soft_wrap=True)
+    for part in parts_of(widths, table.keys, TERMINAL_GAP, on.width):
+        lines = zip(*(columns[place] for place in part))
+        page = Text("\n").join(Text(" " * TERMINAL_GAP).join(line) for line in lines)
+        on.print(Text("\n").append(page), soft_wrap=True)
+    on.print()
+
+
+def print_document(document: Document, on: Console) -> None:
+    """The answer, then the tables behind it."""
+    sections = [section for section in document.sections if _has_text(section)]
+    for prominence in (Prominence.SUMMARY, Prominence.TABLES):
+        for section in (section for section in sections if section.shown is prominence):
+            for block in section.blocks:
+                if isinstance(block, Table):
+                    _print_table(block, on)
+                texts = [block.text] if isinstance(block, Paragraph) else []
+                if isinstance(block, Definitions):
+                    texts = [f"{term}: {meaning}" for term, meaning in block.terms]
+                for text in texts:
+                    on.print(on_one_line(text), soft_wrap=not on.is_terminal)
+            on.print()
