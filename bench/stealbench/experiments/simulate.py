@@ -6,19 +6,16 @@ import itertools
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import pandas
-
+from stealbench import choices
 from stealbench.analysis import ablation, regret
 from stealbench.analysis.tabulate import Defined, key, name, number, tabulate
-from stealbench.analysis.validation import Validation, foreign_units, sections_of, shares_of
-from stealbench.choices import add_instances, add_schedulers, add_workers, contrasts_among
-from stealbench.choices import every_cell, instances_named, schedulers_named, simulated_workloads
-from stealbench.choices import strategies_in
+from stealbench.analysis.validation import Validation, sections_of, shares_of
 from stealbench.commands.options import Settings, duration, items
 from stealbench.errors import BadInput
 from stealbench.figures import Figures, estimate_at, figures_of
@@ -32,7 +29,7 @@ from stealbench.report.format import MISSING, count, counted, on_one_line, perce
 from stealbench.report.format import ratio_with_interval, seconds_with_interval
 from stealbench.report.guides import guide
 from stealbench.report.origin import simulation_note
-from stealbench.report.parts import DNF, add_curve, add_plot, context_of, estimate_in, say, text_at
+from stealbench.report.parts import DNF, add_curve, add_plot, estimate_in, say
 from stealbench.report.parts import with_interval_kind
 from stealbench.report.render import console_of, print_document, to_markdown
 from stealbench.report.write import read_runs
@@ -40,298 +37,171 @@ from stealbench.rounds import Plan, Simulation
 from stealbench.schedule import FEWEST_ROUNDS, StopRule
 from stealbench.suite import Suite
 
-MOST_WORKERS = 4096  # That a simulation may have.
-VARIED_COSTS = ("transfer=0.5", "transfer=2", "wake=0.5", "wake=2", "jitter=0", "jitter=2")
-"""With which the greatest worker count is simulated too."""
-
 NAME = "simulate"
 SUMMARY = "Simulate schedulers with more workers than this machine has processors"
-
-LEAST_SHARE = 0.0005
-"""What is not written as 0.0 %."""
-PHRASES = {
-    "overhead": "overhead of the scheduler",
-    "search": "search for tasks",
-    "lines": "waiting for cache lines",
-    "asleep": "sleep",
-}
-"""Of each share but work, for a sentence."""
-Row = dict[str, Any]
+MOST_WORKERS = 4096  # That a simulation may have.
+VARIED_COSTS = ("transfer=0.5", "transfer=2", "wake=0.5", "wake=2", "jitter=0", "jitter=2")
+LEAST_SHARE = 0.0005  # What is not written as 0.0 %.
 TITLES = ("Simulated times", "Where the simulated time went", "Sensitivity of the simulation")
+Row = dict[str, Any]
 
 
-class Curve(NamedTuple):
-    """One scheduler on one instance: rows of `Figures.table`, and more (see `curves_of`).
-
-    `points` by ascending worker count, those that the first line reports: one worker may be
-    simulated for the speedup alone. `varied`: the same with one cost of the profile multiplied.
-    """
-
-    instance: str
-    scheduler: str
-    points: list[Row]
-    varied: list[Row]
-
-    @property
-    def finished(self) -> list[Row]:
-        """Those of `points` that have."""
-        return [row for row in self.points if row["failure"] is None]
-
-
-def hot_lines(raw: RawFile, cell: str) -> list[tuple[str, float]]:
-    """The cache lines that workers waited for, by the mean of the share over the seeds.
-
-    The hottest first.
-    """
-    simulations = raw.simulations.get(cell, [])
-    shares: dict[str, float] = {}
+def hot_lines(raw: RawFile, cell: str) -> dict[str, float]:
+    """The cache lines that workers waited for, the hottest first, and their mean shares."""
+    simulations, shares = raw.simulations.get(cell, []), Counter[str]()
     for line in itertools.chain(*(simulation.get("lines") or [] for simulation in simulations)):
-        shares[line["name"]] = shares.get(line["name"], 0) + line["share"] / len(simulations)
-    return sorted(shares.items(), key=lambda line: (-line[1], line[0]))
+        shares[line["name"]] += line["share"] / len(simulations)
+    return dict(sorted(shares.items(), key=lambda line: (-line[1], line[0])))
 
 
-def curves_of(figures: Figures) -> list[Curve]:
-    """By instance and scheduler, in the order of the first line.
-
-    Of each benchmark beside its figures: `shares`, by name; `lines`, see `hot_lines`; `moved` and
-    `attempts`; of one with a `cost` multiplied by `factor`, the `ratio` to the unvaried one.
+def curves_of(figures: Figures) -> dict[tuple[str, str], list[Row]]:
+    """By instance and scheduler rows of `Figures.table` by workers, without a single worker that was
+    simulated for the speedup alone. Beside its figures each has `shares`, by name; `lines`, see
+    `hot_lines`; `tasks_moved` and `steal_attempts`; with a cost multiplied the `ratio` to without.
     """
-    cells = figures.raw.cells
-    unvaried = {cell: cell.replace(f"/vary:{cells[cell].varied}", "") for cell in cells}
-    pairs = {cell: (cell, plain) for cell, plain in unvaried.items() if cell != plain}
-    ratios = figures.ratios(
-        {at: pair for at, pair in pairs.items() if figures.times.keys() >= {*pair}}
-    )
-    shares = shares_of(figures, *SHARES)
-    moved, attempts = (figures.estimates(of)["median"] for of in ("tasks_moved", "steal_attempts"))
-    rows = figures.table.reset_index().to_dict("records")
-    for row in rows:
+    raw, rows = figures.raw, figures.table.reset_index().to_dict("records")
+    pairs = {row["cell"]: (row["cell"], row["cell"].split("/vary:")[0]) for row in rows}
+    pairs = {cell: pair for cell, pair in pairs.items() if figures.times.keys() >= {*pair}}
+    ratios, shares = figures.ratios(pairs), shares_of(figures, *SHARES)
+    counts = {of: figures.estimates(of)["median"] for of in ("tasks_moved", "steal_attempts")}
+    curves = dict[tuple[str, str], list[Row]]()
+    for row in sorted(rows, key=lambda row: int(row["workers"])):
         cell = row["cell"]
-        row["cost"], _, factor = row["varied"].partition("=")
-        row |= {"factor": float(factor or 1), "ratio": estimate_at(ratios, cell)}
-        row |= {"moved": moved.get(cell), "attempts": attempts.get(cell)}
+        row |= {of: medians.get(cell) for of, medians in counts.items()}
+        row |= {"ratio": estimate_at(ratios, cell), "lines": hot_lines(raw, cell)}
         row["shares"] = shares.loc[cell].to_dict() if cell in shares.index else {}
-        row["lines"] = hot_lines(figures.raw, cell)
-    curves = []
-    counts = figures.raw.header["about"]["workers"]
-    for of in itertools.product(figures.instances, figures.schedulers):
-        own = [row for row in rows if (row["instance"], row["scheduler"]) == of]
-        points = [row for row in own if row["workers"] in counts and not row["varied"]]
-        if points:
-            points.sort(key=lambda row: int(row["workers"]))
-            curves.append(Curve(*of, points, [row for row in own if row["varied"]]))
-    return curves
+        if row["workers"] in raw.header["about"]["workers"]:
+            curves.setdefault((row["instance"], row["scheduler"]), []).append(row)
+    ordered = itertools.product(figures.instances, figures.schedulers)
+    return {of: curves[of] for of in ordered if of in curves}
 
 
-def _greatest_speedup(curve: Curve, base: str) -> str:
-    having = [row for row in curve.points if pandas.notna(row["speedup"])]
-    if not having:
-        missing = f"no speedup, because {base} did not finish."
-        return missing if curve.finished else "nothing finished."
-    best = max(having, key=lambda row: float(row["speedup"]))
-    speedup = ratio_with_interval(estimate_in(best, "speedup"))
-    return f"greatest speedup {speedup} with {counted(best['workers'], 'worker')}."
+def _greatest(rows: Sequence[Row]) -> Row:
+    """The last point that has finished, with the greatest speedup and its worker count."""
+    points = [row for row in rows if not row["varied"]]
+    last = next((row for row in points[::-1] if row["failure"] is None), points[-1])
+    having = [row for row in points if row["speedup"] > 0]
+    best = max(having, key=lambda row: float(row["speedup"]), default=None)
+    return last | {"best": best and estimate_in(best, "speedup"), "of": best and best["workers"]}
 
 
-def _limit(curve: Curve, units: dict[str, str]) -> str:
-    """What the workers do instead of work, with the greatest worker count that has finished."""
-    if not curve.finished:
-        return ""
-    last = curve.finished[-1]
-    shares, lines = last["shares"], last["lines"]
-    largest = max(PHRASES, key=lambda share: float(shares[share]))
-    text = (
-        f" With {counted(last['workers'], 'worker')}, {percent(shares['work'])} of the workers'"
-        f" time is work; the largest other part is {PHRASES[largest]} ({percent(shares[largest])})."
-    )
-    if lines and lines[0][1] >= LEAST_SHARE:
-        text += f" The hottest cache line is: {lines[0][0]} ({percent(lines[0][1])})."
-    if unit := next(filter(None, (units[row["cell"]] for row in curve.finished)), ""):
-        text += f" The time of a unit of work is that of {unit}."
-    return text
-
-
-def _tables_of(figures: Figures, instance: str, curves: Sequence[Curve]) -> list[list[Table]]:
-    """Times and speedups; where the time went; and with one cost varied, if one was."""
+def _tables_of(figures: Figures, curves: Mapping[Any, list[Row]]) -> list[Table]:
+    """What limits each curve; times; shares of the time; and with one cost multiplied."""
 
     def interval(header: str, text_of: Callable[[Row], str]) -> Defined:
         return name(with_interval_kind(header, figures.have_intervals), text_of)
 
-    def hottest(place: int) -> Callable[[Row], str]:
-        def text_of(row: Row) -> str:
-            lines = [(line, share) for line, share in row["lines"] if share >= LEAST_SHARE]
-            return (
-                f"{lines[place][0]} {percent(lines[place][1])}" if place < len(lines) else MISSING
-            )
+    def share(part: str) -> Defined:
+        return number(part, lambda row: percent(row["shares"][part]))
 
-        return text_of
+    def hottest(row: Row) -> str:
+        shares = list(row["lines"].items())[:3]
+        texts = (f"{line} {percent(share)}" for line, share in shares if share >= LEAST_SHARE)
+        return "; ".join(texts) or MISSING
 
-    def share(of: str) -> Defined:
-        return number(of, lambda row: percent(row["shares"][of]))
-
-    def table(title: str, columns: Sequence[Defined], part: str = "points") -> list[Table]:
-        rows = [row for curve in curves for row in getattr(curve, part)]
-        keys = [key("scheduler"), number("workers", lambda row: str(row["workers"]))]
+    def table(title: str, columns: Sequence[Defined], rows: Iterable[Row]) -> Table:
+        workers = number("workers", lambda row: str(row["workers"]))
         failure_of = lambda row: row["failure"] and f"{DNF}: {row['failure']}"
-        title = f"{instance}: {title}"
-        made = tabulate(title, [*keys, *columns], rows, failure_of=failure_of, of_failed=2)
-        return [made] if rows else []
+        all_columns = [key("instance"), key("scheduler"), workers, *columns]
+        return tabulate(title, all_columns, rows, 3, "", failure_of, of_failed=3)
 
     time = interval("time", lambda row: seconds_with_interval(estimate_in(row, "seconds")))
-    speedup = interval("speedup", lambda row: ratio_with_interval(estimate_in(row, "speedup")))
-    moved = number("moved", lambda row: count(row["moved"]))
-    attempts = number("steal attempts", lambda row: count(row["attempts"]))
-    of_lines = [name(at, hottest(place)) for place, at in enumerate(("first", "second", "third"))]
-    cost = name("cost", lambda row: f"{row['cost']} × {row['factor']:g}")
+    greatest = interval("greatest speedup", lambda row: ratio_with_interval(row["best"]))
+    parts = [*map(share, SHARES), name("hottest cache lines", hottest)]
+    times = [
+        time,
+        interval("speedup", lambda row: ratio_with_interval(estimate_in(row, "speedup"))),
+        number("moved", lambda row: count(row["tasks_moved"])),
+        number("steal attempts", lambda row: count(row["steal_attempts"])),
+    ]
     quotient = interval("ratio to unvaried", lambda row: ratio_with_interval(row["ratio"]))
+    of_varied = [name("cost", lambda row: row["varied"].replace("=", " × ")), time, quotient]
+    rows, limits = [*itertools.chain(*curves.values())], map(_greatest, curves.values())
+    points, varied = ([row for row in rows if bool(row["varied"]) == is_] for is_ in (False, True))
+    of_limits = [greatest, number("with workers", lambda row: count(row["of"])), *parts]
     return [
-        table("simulated time and speedup", [time, speedup, moved, attempts]),
-        table("shares of the workers' simulated time", list(map(share, SHARES)))
-        + table("hottest cache lines, simulated, and their shares", of_lines),
-        table("simulated time with one cost varied", [cost, time, quotient], "varied"),
+        table("Greatest speedup, and shares of the most workers' time", of_limits, limits),
+        table("Times and speedup", times, points),
+        table("Shares of the time", parts, points),
+        table("One cost varied", of_varied, varied),
     ]
 
 
-def _plot_of(figures: Figures, instance: str, curves: Sequence[Curve], base: str) -> Plot:
-    most = figures.worker_counts[-1]
-    plot = Plot(
-        f"Simulated speedup of {instance}",
-        Axis("workers", is_logarithmic=True),
-        Axis(f"speedup over {base}", True, text_of=ratio),
-        [],
-        [ReferenceLine("ideal", [(1, 1), (most, most)])],
-    )
-    for curve in curves:
-        points = [(row["workers"], estimate_in(row, "speedup")) for row in curve.points]
-        add_curve(curve.scheduler, [(x, y) for x, y in points if y], plot)
-    return plot
-
-
-def _curve_sections(figures: Figures) -> list[Section]:
-    curves, units = curves_of(figures), foreign_units(figures.raw)
-    base = figures.raw.header["baseline"]
-    base = "one worker" if base == OWN_BASELINE else base
-    summary = Section("Simulated scaling", shown=Prominence.SUMMARY)
-    say(summary, regret.choice_of(figures, figures.worker_counts[-1]), is_lead=True)
-    for curve in curves:
-        speedup, limit = _greatest_speedup(curve, base), _limit(curve, units)
-        say(summary, f"{curve.instance} on {curve.scheduler}: {speedup}{limit}")
-    of_tables = [Section(title, shown=Prominence.TABLES) for title in TITLES]
-    plots = PlotGroup([])
+def _plots_of(figures: Figures, curves: Mapping[Any, list[Row]]) -> PlotGroup:
+    group, base = PlotGroup([]), figures.raw.header["baseline"]
+    y = Axis(f"speedup over {'one worker' if base == OWN_BASELINE else base}", True, text_of=ratio)
+    ideal = ReferenceLine("ideal", [(at, at) for at in (1, figures.worker_counts[-1])])
     for instance in figures.instances:
-        own = [curve for curve in curves if curve.instance == instance]
-        for section, tables in zip(of_tables, _tables_of(figures, instance, own)):
-            section.blocks += tables
-        add_plot(_plot_of(figures, instance, own, base), plots)
-    times, parts, sensitivity = of_tables
-    sections = [summary, times, parts, *regret.sections_of_one(figures)]
-    sections += [sensitivity] if sensitivity.blocks else []
-    if plots.plots:
-        sections.append(Section("Simulated speedup", [plots], Prominence.SUMMARY))
-    return sections
+        plot = Plot(f"Simulated speedup of {instance}", Axis("workers", True), y, [], [ideal])
+        for (of, scheduler), own in curves.items():
+            points = [row for row in own if of == instance and not row["varied"]]
+            speedups = [(row["workers"], estimate_in(row, "speedup")) for row in points]
+            add_curve(scheduler, [(x, speedup) for x, speedup in speedups if speedup], plot)
+        add_plot(plot, group)
+    return group
 
 
 def sections(raw: RawFile) -> list[Section]:
     """Of an ablation the contrasts; else the curves over the worker counts."""
-    figures = figures_of(raw)
+    figures, note = figures_of(raw), simulation_note(raw)
     # An ablation has many strategies, of which each is compared with one alone.
-    all_sections = ablation.sections_of_one(figures) or _curve_sections(figures)
+    if not (all_sections := ablation.sections_of_one(figures)):
+        curves, summary = curves_of(figures), Section("Simulated scaling", [], Prominence.SUMMARY)
+        say(summary, regret.choice_of(figures, figures.worker_counts[-1]), is_lead=True)
+        limits, *tables = _tables_of(figures, curves)
+        summary.blocks.append(limits)
+        plots = Section("Simulated speedup", [_plots_of(figures, curves)], Prominence.SUMMARY)
+        of_tables = zip(TITLES, (table for table in tables if table.rows))
+        all_sections = [summary, plots, *regret.sections_of_one(figures)]
+        all_sections += [Section(title, [table], Prominence.TABLES) for title, table in of_tables]
     for section in all_sections:
         if section.blocks and isinstance(section.blocks[0], PlotGroup):
-            section.blocks[0].meaning = simulation_note(raw)
+            section.blocks[0].meaning = note
         else:
-            section.blocks.insert(0, Paragraph(simulation_note(raw)))
+            section.blocks.insert(0, Paragraph(note))
     return [*all_sections, guide("How to read a simulation")]
 
 
-def _whole(value: float | None) -> float | None:
-    """Whole numbers as such; None for what is missing."""
-    if value is None or pandas.isna(value):
-        return None
-    return int(value) if float(value).is_integer() else float(value)
-
-
-def _point_values(raw: RawFile, row: Row) -> Row:
-    has_failed, first = row["failure"] is not None, raw.simulations.get(row["cell"], [{}])[0]
-    values = {
-        "seconds": row["seconds"],
-        "low": row["seconds_low"],
-        "high": row["seconds_high"],
-        "speedup": None if pandas.isna(row["speedup"]) else row["speedup"],
-        "verified": first.get("verified"),
-        "tasks_moved": _whole(row["moved"]),
-        "steal_attempts": _whole(row["attempts"]),
-        "shares": row["shares"],
-        "lines": [{"name": line, "share": share} for line, share in row["lines"]],
-    }
-    reason = {"failure": row["failure"]} if has_failed else {}
-    return {
-        "workers": row["workers"],
-        **(dict.fromkeys(values) if has_failed else values),
-        **reason,
-    }
-
-
-def _sensitivity_values(row: Row) -> Row:
-    entry = {"cost": row["cost"], "factor": _whole(row["factor"]), "workers": row["workers"]}
-    entry["seconds"] = None if row["failure"] is not None else row["seconds"]
-    entry["ratio"] = row["ratio"].median if row["ratio"] else None
-    return entry | ({} if row["failure"] is None else {"failure": row["failure"]})
-
-
-def values(raw: RawFile) -> list[dict[str, Any]]:
-    """An object for each curve, for other programs."""
-    figures, about = figures_of(raw), raw.header["about"]
-    profile = about["profile"]
-    objects = []
-    for curve in curves_of(figures):
-        first = raw.cells[curve.points[0]["cell"]]
-        # The process knows the defaults of the parameters too.
-        runs = [raw.simulations.get(row["cell"], [{}])[0] for row in curve.points]
-        said = [run["parameters"] for run in runs if isinstance(run.get("parameters"), dict)]
-        objects.append(
-            {
-                "workload": first.workload,
-                "scheduler": curve.scheduler,
-                "parameters": said[-1] if said else dict(first.parameters),
-                "profile": profile["name"],
-                **{of: profile[of] for of in ("processor", "date", "accuracy")},
-                "changes": about.get("changes") or [],
-                "seeds": raw.header["settings"]["seeds"],
-                "simulated": True,
-                "points": [_point_values(raw, row) for row in curve.points],
-                "sensitivity": list(map(_sensitivity_values, curve.varied)),
-                "regret": regret.values(figures, curve.scheduler),
-            }
-        )
+def values(raw: RawFile) -> list[Row]:
+    """An object for each curve, for other programs; a point lacks what is no number."""
+    figures, about, objects = figures_of(raw), raw.header["about"], list[Row]()
+    profile, seeds = about["profile"], raw.header["settings"]["seeds"]
+    of_all = {key: profile[key] for key in ("processor", "date", "accuracy")}
+    of_all |= {"profile": profile["name"], "changes": about.get("changes") or [], "seeds": seeds}
+    for (_, scheduler), rows in curves_of(figures).items():
+        first = raw.cells[rows[0]["cell"]]
+        own: Row = {"workload": first.workload, "scheduler": scheduler, "simulated": True}
+        own |= {"parameters": dict(first.parameters), "points": [], "sensitivity": []} | of_all
+        for row in rows:
+            point = {key: value for key, value in row.items() if value == value}  # Not NaN.
+            own["sensitivity" if row["varied"] else "points"].append(point)
+        objects.append(own | {"regret": regret.values(figures, scheduler)})
     return objects
 
 
 def _declare(settings: Settings) -> None:
     help = "workloads that are bound by computation, or all of them; see `stealbench list`"
     settings.add("WORKLOAD", default=[], type=items(), help=help)
-    add_schedulers(settings, "all whose simulations are built")
+    choices.add_schedulers(settings, "all whose simulations are built")
     help = "simulate the in-house schedulers, and each with one setting changed at a time"
     settings.add("--ablation", default=False, help=help)
-    add_workers(settings, [1, 2, 4, 8, 16, 32, 64], most=MOST_WORKERS)
-    add_instances(settings)
+    choices.add_workers(settings, [1, 2, 4, 8, 16, 32, 64], most=MOST_WORKERS)
+    choices.add_instances(settings)
     shown = f"{OWN_FILE} if it is in this folder, else {REFERENCE}"
     help = "costs of the simulated machine: the name of a profile, or a file"
     settings.add("--profile", default="", metavar="PROFILE", shown=shown, help=help)
-    kind: dict[str, Any] = {"default": "", "type": duration, "metavar": "TIME"}
-    kind["shown"] = "that of the profile"
-    help = "time in which a cache line comes from another processor, such as 90ns"
-    settings.add("--transfer", help=help, **kind)
-    help = "time from a wake-up call until the sleeper runs, such as 11us"
-    settings.add("--wake", help=help, **kind)
+    for option, help in (
+        ("--transfer", "time in which a cache line comes from another processor, such as 90ns"),
+        ("--wake", "time from a wake-up call until the sleeper runs, such as 11us"),
+    ):
+        kind: dict[str, Any] = {"type": duration, "metavar": "TIME", "help": help}
+        settings.add(option, default="", shown="that of the profile", **kind)
     help = "do not simulate the greatest worker count again with other costs"
     settings.add("--no-sensitivity", default=False, help=help)
-    add, run = settings.parser.add_argument, "this run of `stealbench compare`"
-    help = (
-        f"compare the simulation in the output folder with {run}; replace the accuracy of --profile"
-    )
-    add("--check", default="", metavar="RUN", help=help)
-    add("--markdown", action="store_true", help="with --check, print Markdown")
+    help = "compare the output folder with this run of `compare`; replace --profile's accuracy"
+    settings.parser.add_argument("--check", default="", metavar="RUN", help=help)
+    help = "with --check, print Markdown"
+    settings.parser.add_argument("--markdown", action="store_true", help=help)
 
 
 def _design(values: Namespace, suite: Suite) -> Design:
@@ -339,19 +209,20 @@ def _design(values: Namespace, suite: Suite) -> Design:
     if not values.WORKLOAD:
         valid = ", ".join(suite.simulated_names())
         raise BadInput(f"{NAME}: WORKLOAD is required; valid: {valid}, all")
-    values.WORKLOAD = simulated_workloads(suite, values.WORKLOAD, "WORKLOAD")
+    values.WORKLOAD = choices.simulated_workloads(suite, values.WORKLOAD, "WORKLOAD")
     if values.ablation and not values.resume:
         if values.schedulers:
             raise BadInput("--ablation: it chooses the schedulers; valid: without --schedulers")
         built.expect_all_built(are_simulations=True)
-        contrasts = contrasts_among(suite, built.built_simulations())
-        values.schedulers = strategies_in(contrasts)
-    values.schedulers = schedulers_named(suite, values.schedulers, is_simulated=True)
-    instances = instances_named(suite, values.WORKLOAD, values)
+        contrasts = choices.contrasts_among(suite, built.built_simulations())
+        values.schedulers = choices.strategies_in(contrasts)
+    values.schedulers = choices.schedulers_named(suite, values.schedulers, is_simulated=True)
+    instances = choices.instances_named(suite, values.WORKLOAD, values)
     instances = instances[: 1 if len(values.WORKLOAD) == 1 else None]  # As `stealbench run` does.
-    cells = every_cell(instances, [1, *values.workers], values.schedulers)  # 1 for the speedup.
+    # One worker for the speedup.
+    cells = choices.every_cell(instances, [1, *values.workers], values.schedulers)
     if not values.no_sensitivity:
-        most = every_cell(instances, [max(values.workers)], values.schedulers)
+        most = [cell for cell in cells if cell.workers == max(values.workers)]
         cells += [replace(cell, varied=cost) for cell in most for cost in VARIED_COSTS]
     if values.resume:  # With the profile in its raw file.
         return Design(cells)
@@ -381,26 +252,21 @@ def _check(typed: Namespace, _: Suite) -> int | None:
         _write_accuracy(validation, Path(typed.profile))
     for doubt in validation.doubts():
         print(f"Warning: {on_one_line(doubt)}", file=sys.stderr)
-    document = Document("", sections_of(validation))
-    if typed.markdown:
-        print(to_markdown(document), end="")
-    else:
-        print_document(document, console_of(sys.stdout))
+    document, console = Document("", sections_of(validation)), console_of(sys.stdout)
+    print(to_markdown(document), end="") if typed.markdown else print_document(document, console)
     return 0
 
 
 def _write_accuracy(validation: Validation, file: Path) -> None:
     """Leaves all else in the file as it is. Raises BadInput for a profile other than that of the
-    simulation, whatever accuracy either states, and for one of another machine."""
-    measured, used = validation.measured.raw, validation.simulated.raw.header["about"]["profile"]
-    stored, processor = read_profile(file), text_at(context_of(measured), "processor")
-    if stored | {"accuracy": None} != used | {"accuracy": None}:
+    simulation, whatever accuracy either states, and if the two runs do not belong together."""
+    used = validation.simulated.raw.header["about"]["profile"]
+    if read_profile(file) | {"accuracy": None} != used | {"accuracy": None}:
         raise BadInput(f"--profile {file}: the simulation has other costs; valid: its profile")
-    if not stored["processor"].startswith(processor):
-        is_of = f"it is of {stored['processor']}, and {processor} was measured"
-        raise BadInput(f"--profile {file}: {is_of}; valid: a profile of that machine")
-    accuracy = validation.accuracy() | {"date": measured.header["date"][:10]}
-    whole = json.loads(file.read_bytes()) | {"accuracy": accuracy}
+    for doubt in validation.doubts():
+        raise BadInput(f"--profile {file}: {doubt}; valid: two runs of one build and machine")
+    date = validation.measured.raw.header["date"][:10]
+    whole = json.loads(file.read_bytes()) | {"accuracy": validation.accuracy() | {"date": date}}
     write_atomically(file, json.dumps(whole, ensure_ascii=False, indent=2) + "\n")
 
 
@@ -410,8 +276,8 @@ EXPERIMENT = Experiment(
     ("uts --set tree=T1 --schedulers work-stealing", "fib --workers 1,64 --wake 5us"),
     notes="The source of the scheduler and of the workload runs in simulated time. A profile says what"
     " a processor, a cache line and a wake-up cost; `stealbench calibrate` measures that of this"
-    " machine. The greatest worker count is simulated again with other costs of a line transfer and a"
-    " wake-up and other jitter, each alone. Of one workload the first preset of a size is simulated.",
+    " machine. The greatest worker count is simulated again with one cost varied. Of one workload the"
+    " first preset of a size is simulated.",
     method="A benchmark is one scheduler, one workload with all its parameters and one worker count,"
     " simulated once with each seed. The same seed gives the same result.",
     plan=Plan(StopRule(rounds=FEWEST_ROUNDS), seed=1, simulation=Simulation()),

@@ -171,8 +171,8 @@ def test_a_check_replaces_the_accuracy_of_the_profile_alone(
     Path("own").write_text(json.dumps(PROFILE | {"remark": "kept", "accuracy": None}))
     assert call(home, "simulate --check . --output . --profile own --markdown") == 0
     said = capsys.readouterr()
-    assert said.out.startswith("## Accuracy of the simulation\n") and "+50.0" in said.out
-    assert said.err == "Warning: the measurement is not finished\n"
+    assert said.out.startswith("## Accuracy of the simulation\n") and "50.0 %" in said.out
+    assert said.err == ""
     assert json.loads(Path("own").read_text()) == PROFILE | {"remark": "kept"}
 
 
