@@ -25,11 +25,6 @@ from stealbench.rounds import Plan, Simulation
 from stealbench.schedule import FEWEST_ROUNDS, StopRule
 from stealbench.suite import Suite
 
-NAME = "claims"
-SUMMARY = (
-    "Put claims of textbooks and manuals to the test: a verdict for each, computed from what is"
-    " measured or simulated"
-)
 
 PLURALS = {
     "holds": "hold",

@@ -37,8 +37,6 @@ from stealbench.rounds import Plan
 from stealbench.schedule import StopRule
 from stealbench.suite import Suite
 
-NAME = "compare"
-SUMMARY = "Measure every scheduler on every workload and rank the schedulers"
 MOST_NOT_BUILT = 4
 DOUBTFUL_PART = 0.1
 """Of the benchmarks: if so many waited for a processor, nothing is concluded."""

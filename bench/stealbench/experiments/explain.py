@@ -39,11 +39,6 @@ from stealbench.workloads import instances_of
 TRANSFERS_OF_A_STEAL = 4
 """Of a cache line: the victim's indices, the job, its latch, and its result."""
 
-NAME = "explain"
-SUMMARY = (
-    "Explain a workload: its work, span and parallelism, what its critical path consists of, and"
-    " how near to their bounds the schedulers are"
-)
 SERIAL = ("serial", "sequential")
 SAME_WORK = 1.1
 """Times of the same work by the recording and by serial are closer than this."""
@@ -481,7 +476,7 @@ def _declare(settings: Settings) -> None:
 
 
 def _design(values: Namespace, suite: Suite) -> Design:
-    expect_workload(suite, NAME, values.WORKLOAD, suite.workload_names)
+    expect_workload(suite, "explain", values.WORKLOAD, suite.workload_names)
     schedulers = schedulers_named(suite, values.schedulers or ["serial", "work-stealing"])
     values.schedulers = [*({"serial"} - {*schedulers}), *schedulers]
     suite.installation.recorder()

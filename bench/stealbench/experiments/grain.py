@@ -34,11 +34,6 @@ from stealbench.statistics import Floats
 from stealbench.suite import Suite
 from stealbench.workloads import Assignment, Workload, range_of_grain, text_of, values_of
 
-NAME = "grain"
-SUMMARY = (
-    "Measure a workload at several grain sizes. Report the best grain size and the range of grain"
-    " sizes that are at most 5 % slower"
-)
 FLATNESS = 0.05
 """How much slower than the best a grain may be and still count as good."""
 BEST, GOOD, TOO_FINE, TOO_COARSE = "best", "good", "too fine", "too coarse"
@@ -252,7 +247,7 @@ def _declare(settings: Settings) -> None:
 
 def _design(values: Namespace, suite: Suite) -> Design:
     valid = [workload.name for workload in suite.workloads if workload.grain]
-    expect_workload(suite, NAME, values.WORKLOAD, valid)
+    expect_workload(suite, "grain", values.WORKLOAD, valid)
     values.schedulers = schedulers_named(suite, values.schedulers or ["work-stealing"])
     workload = suite.workload(values.WORKLOAD)
     assert workload.grain is not None

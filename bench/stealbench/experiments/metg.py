@@ -34,11 +34,6 @@ from stealbench.statistics import Estimate, Floats, Indices, bootstrap, estimate
 from stealbench.suite import Suite
 from stealbench.workloads import text_of, values_of
 
-NAME = "metg"
-SUMMARY = (
-    "Measure the minimum effective task granularity of each scheduler, METG(50 %) and METG(90 %):"
-    " the shortest task that still runs at 50 % or 90 % efficiency"
-)
 THRESHOLDS = (0.5, 0.9)
 NEARLY_ALL = 0.95
 """Above it half the work is as efficient as all."""

@@ -20,9 +20,6 @@ from stealbench.report.format import MISSING, bytes_
 from stealbench.report.parts import DNF, say, scheduler_in, with_interval_kind, workers_in_words
 from stealbench.suite import Suite
 
-NAME = "micro"
-SUMMARY = "Measure the cost of single operations: fork, spawn, steal, wake-up and others"
-
 
 def sections(raw: RawFile) -> list[Section]:
     """A row for each scheduler, a column for each metric; and what each of them means."""

@@ -37,8 +37,6 @@ from stealbench.rounds import Plan, Simulation
 from stealbench.schedule import FEWEST_ROUNDS, StopRule
 from stealbench.suite import Suite
 
-NAME = "simulate"
-SUMMARY = "Simulate schedulers with more workers than this machine has processors"
 MOST_WORKERS = 4096  # That a simulation may have.
 VARIED_COSTS = ("transfer=0.5", "transfer=2", "wake=0.5", "wake=2", "jitter=0", "jitter=2")
 LEAST_SHARE = 0.0005  # What is not written as 0.0 %.
@@ -208,7 +206,7 @@ def _design(values: Namespace, suite: Suite) -> Design:
     built, contrasts = suite.installation, list[dict[str, str]]()
     if not values.WORKLOAD:
         valid = ", ".join(suite.simulated_names())
-        raise BadInput(f"{NAME}: WORKLOAD is required; valid: {valid}, all")
+        raise BadInput(f"simulate: WORKLOAD is required; valid: {valid}, all")
     values.WORKLOAD = choices.simulated_workloads(suite, values.WORKLOAD, "WORKLOAD")
     if values.ablation and not values.resume:
         if values.schedulers:
@@ -242,7 +240,10 @@ def _check(typed: Namespace, _: Suite) -> int | None:
     if "check" not in chosen or chosen - {"check", "output", "profile", "markdown", "arguments"}:
         raise BadInput("--check: valid: with RUN, --output, --profile FILE and --markdown alone")
     runs = []
-    for name, option, where in (("compare", "check", typed.check), (NAME, "output", typed.output)):
+    for name, option, where in (
+        ("compare", "check", typed.check),
+        ("simulate", "output", typed.output),
+    ):
         run = next((raw for raw in read_runs(Path(where)) if raw.experiment == name), None)
         if run is None:
             raise BadInput(f"--{option} {where}: valid: a run of `stealbench {name}`")
