@@ -49,7 +49,9 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong and what is valid in a line, and where the help is."""
 
     def error(self, message: str) -> NoReturn:
-        message = re.sub(r"invalid choice: (.*) \(choose from (.*)\)", r"\1; valid: \2", message)
+        if match := re.search(r"invalid choice: (.*) \(choose from (.*)\)", message):
+            words = match[2].replace("'", "")  # Python 3.13 has none around them.
+            message = f"{message[: match.start()]}{match[1]}; valid: {words}"
         message = re.sub(r"^argument (-[^/:]*)(/[^:]*)?: ", r"\1 ", message)
         message = re.sub(r"^argument COMMAND: ", "unknown command ", message)
         if message.startswith("unrecognized arguments: "):

@@ -48,7 +48,7 @@ def test_the_help_names_each_command_and_each_has_examples(name: str, capsys: Ca
 
 REFUSED = {
     "": "usage: stealbench COMMAND",
-    "reports": "unknown command 'reports'; valid: 'list', 'run', 'trace', 'compare',",
+    "reports": "unknown command 'reports'; valid: list, run, trace, compare,",
     "report": "the following arguments are required: RUN\nFor help, run stealbench report --help",
     "report --plot x": "unknown argument --plot; valid: -h, --help, --output, --plots",
     "report x --summary --regret": "--regret not allowed with argument --summary",
