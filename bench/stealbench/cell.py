@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+FEWEST_ROUNDS = 6
+"""Of a cell. Below these nothing is told apart, whatever a budget says."""
+
 
 @dataclass(frozen=True)
 class Cell:

@@ -13,11 +13,12 @@ from typing import Any
 import numpy
 import pandas
 
+from stealbench.cell import FEWEST_ROUNDS
 from stealbench.rawfile import LEAST_DISTURBED, MEASURED, MOST_WAITING, OWN_BASELINE, SHARES
 from stealbench.rawfile import RawFile
 from stealbench.shape import is_number
-from stealbench.statistics import FEWEST_FOR_INTERVAL, Estimate, Floats, Separation, estimate_median
-from stealbench.statistics import estimate_medians, estimate_ratios, geometric_mean
+from stealbench.statistics import Estimate, Floats, Separation, estimate_median, estimate_medians
+from stealbench.statistics import estimate_ratios, geometric_mean
 
 OF_CELL = ("workload", "instance", "scheduler", "workers", "varied", "build", "machine")
 COUNTS = ("fork_count", "worker_count")
@@ -140,7 +141,7 @@ class Figures:
     @property
     def have_intervals(self) -> bool:
         """Whether each that finished has six rounds: below, an interval is a range."""
-        return self.fewest_rounds == 0 or self.fewest_rounds >= FEWEST_FOR_INTERVAL
+        return self.fewest_rounds == 0 or self.fewest_rounds >= FEWEST_ROUNDS
 
     def estimates(self, column: str) -> pandas.DataFrame:
         """Median, low and high of a value of processes: a row for each benchmark that has it."""
@@ -245,7 +246,7 @@ class Figures:
     def _leaders(self, complete: Mapping[str, list[str]], means: Mapping[str, float]) -> list[str]:
         names = list(complete)
         times = self._mean_times(*complete.values())
-        if not names or times.shape[1] < FEWEST_FOR_INTERVAL:
+        if not names or times.shape[1] < FEWEST_ROUNDS:
             return []
         leader = names.index(min(names, key=lambda name: means[name]))
         separation = Separation([list(times)])

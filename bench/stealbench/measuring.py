@@ -16,7 +16,7 @@ from typing import Any
 
 from stealbench import invocation, rawfile
 from stealbench.catalogue import RECORDER
-from stealbench.cell import Cell
+from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.commands.options import Settings, end_of_help, number, percentage, place
 from stealbench.errors import BadInput
 from stealbench.experiments import NAMES
@@ -28,7 +28,7 @@ from stealbench.progress import Progress, say
 from stealbench.ranks import Member, expect_same_share, has_more_to_do, this_member
 from stealbench.rawfile import RawFile
 from stealbench.rounds import Plan, Simulation, measure
-from stealbench.schedule import FEWEST_ROUNDS, MOST_ROUNDS, Outlook, StopRule
+from stealbench.schedule import MOST_ROUNDS, Outlook, StopRule
 from stealbench.suite import Suite
 
 _A_DAY_S = 86_400

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stealbench import host, invocation
-from stealbench.cell import Cell
+from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.errors import BadInput
 from stealbench.invocation import Run, Target, lost_processor
 from stealbench.journal import OVERWRITE, Journal, encoded
@@ -19,8 +19,8 @@ from stealbench.process import CannotStart, Interrupted, Runner
 from stealbench.progress import Progress, say
 from stealbench.rawfile import LEAST_DISTURBED, RawFile, values_of
 from stealbench.report.format import counted
-from stealbench.schedule import FEWEST_ROUNDS, Effort, Outlook, StopRule, is_enough, left_to_count
-from stealbench.schedule import order_of_round, outlook_on
+from stealbench.schedule import Effort, Outlook, StopRule, is_enough, left_to_count, order_of_round
+from stealbench.schedule import outlook_on
 
 # Values of two builds, machines or environments do not belong in one table.
 _ORIGIN = "commit compiler build_type flags processor kernel environment".split()

@@ -7,11 +7,10 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stealbench.cell import Cell
+from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.rawfile import RawFile
 
 MOST_ROUNDS = 1000
-FEWEST_ROUNDS = 6  # Below these nothing is told apart, whatever the budget says.
 
 
 @dataclass(frozen=True)

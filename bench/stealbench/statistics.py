@@ -16,14 +16,12 @@ from typing import Any, NamedTuple
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
-from stealbench.schedule import FEWEST_ROUNDS
+from stealbench.cell import FEWEST_ROUNDS
 
 Floats = NDArray[numpy.float64]
 Indices = NDArray[numpy.intp]
 Moments = tuple[float, float, int]
 
-FEWEST_FOR_INTERVAL = FEWEST_ROUNDS
-"""With fewer rounds no interval holds a median with 95 %, and no two rows are told apart."""
 CONFIDENCE = 0.95
 ACCEPTED_ERROR = 1 - CONFIDENCE
 """The part of tables, or of verdicts, that may be wrong."""
@@ -94,7 +92,7 @@ def bootstrap(
     each of `middles`, with a figure for each resample. With fewer than six rounds the interval is
     the range of the figures of single rounds: read it as a spread.
     """
-    if rounds >= FEWEST_FOR_INTERVAL:
+    if rounds >= FEWEST_ROUNDS:
         rows, weights = resamples(rounds)
         return _with_ends(middles, figures_of(rows), weights, confidence)
     alone = figures_of(numpy.repeat(numpy.arange(rounds)[:, None], rounds, axis=1))
@@ -132,7 +130,7 @@ def estimate_medians(rows: Floats, confidence: float = CONFIDENCE) -> Floats:
     """Median, low and high of each row of values, which are one for each round."""
     ascending = numpy.sort(rows, axis=1)
     middles = middle_of(ascending)
-    if rows.shape[1] < FEWEST_FOR_INTERVAL:
+    if rows.shape[1] < FEWEST_ROUNDS:
         return numpy.stack([middles, ascending[:, 0], ascending[:, -1]], axis=1)
     pairs, weights = _middle_pairs(rows.shape[1])
     return _with_ends(middles, middle_of(ascending[:, pairs]), weights, confidence)
@@ -157,7 +155,7 @@ def estimate_ratios(over: Floats, under: Floats, confidence: float = CONFIDENCE)
     ascending = numpy.take_along_axis(under, below, axis=1)
     rounds = over.shape[1]
     middles = middle_of(over) / middle_of(ascending)
-    if rounds < FEWEST_FOR_INTERVAL:
+    if rounds < FEWEST_ROUNDS:
         return bootstrap(rounds, middles, lambda _: over / under)
     drawn, weights = resamples(rounds)
     counts = _drawn_counts(drawn)
@@ -190,7 +188,7 @@ def estimate_unpaired_ratio(
     """The same of two runs, which have no rounds in common: each side is resampled by itself."""
     above, below = (numpy.sort(numpy.asarray(values, dtype=float)) for values in (over, under))
     middle = median(above) / median(below)
-    if min(above.size, below.size) < FEWEST_FOR_INTERVAL:
+    if min(above.size, below.size) < FEWEST_ROUNDS:
         return Estimate(middle, float(above[0] / below[-1]), float(above[-1] / below[0]))
     random = numpy.random.default_rng(SEED)
 
@@ -219,7 +217,7 @@ def difference_p_values(rows: Sequence[Moments], others: Sequence[Moments]) -> F
     (mean, deviation, size), (mean_2, deviation_2, size_2) = (
         numpy.array(list(zip(*side)), dtype=float) for side in (rows, others)
     )
-    has_evidence = numpy.minimum(size, size_2) >= FEWEST_FOR_INTERVAL
+    has_evidence = numpy.minimum(size, size_2) >= FEWEST_ROUNDS
     is_constant = deviation**2 / size + deviation_2**2 / size_2 < ROUNDING**2
     with numpy.errstate(divide="ignore", invalid="ignore"):
         tested = ttest_ind_from_stats(
@@ -294,4 +292,4 @@ class Separation:
 
 
 def _decide(rows: Sequence[Floats]) -> bool:
-    return all(len(row) >= FEWEST_FOR_INTERVAL for row in rows)
+    return all(len(row) >= FEWEST_ROUNDS for row in rows)

@@ -10,7 +10,7 @@ from typing import Any
 from stealbench.analysis.claims.judge import FREE, all_cells_of, all_claims, judge, profiles_of
 from stealbench.analysis.claims.values import MODEL_ERROR, cell_of
 from stealbench.catalogue import RECORDER
-from stealbench.cell import Cell
+from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.commands.options import Settings, items, number
 from stealbench.errors import BadInput
 from stealbench.invocation import Target
@@ -22,7 +22,7 @@ from stealbench.report.format import MISSING, counted
 from stealbench.report.guides import guide
 from stealbench.report.parts import context_of, processors_of, text_at
 from stealbench.rounds import Plan, Simulation
-from stealbench.schedule import FEWEST_ROUNDS, StopRule
+from stealbench.schedule import StopRule
 from stealbench.suite import Suite
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from stealbench.analysis.budget import PARTS, WAITED, budgets_of
 from stealbench.analysis.tabulate import Defined, key, name, number, tabulate
-from stealbench.cell import Cell
+from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.choices import Instance, add_instances, add_schedulers, add_workers, add_workload
 from stealbench.choices import every_cell, expect_workload, instances_named, schedulers_named
 from stealbench.choices import usual_worker_counts
@@ -31,7 +31,7 @@ from stealbench.report.guides import guide
 from stealbench.report.origin import simulation_note
 from stealbench.report.parts import DNF, add_curve, add_plot, estimate_in, say, with_interval_kind
 from stealbench.rounds import Plan
-from stealbench.schedule import FEWEST_ROUNDS, StopRule
+from stealbench.schedule import StopRule
 from stealbench.statistics import Estimate, Separation
 from stealbench.suite import Suite
 from stealbench.workloads import instances_of

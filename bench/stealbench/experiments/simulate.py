@@ -16,6 +16,7 @@ from stealbench import choices
 from stealbench.analysis import ablation, regret
 from stealbench.analysis.tabulate import Defined, key, name, number, tabulate
 from stealbench.analysis.validation import Validation, sections_of, shares_of
+from stealbench.cell import FEWEST_ROUNDS
 from stealbench.commands.options import Settings, duration, items
 from stealbench.errors import BadInput
 from stealbench.figures import Figures, estimate_at, figures_of
@@ -25,16 +26,15 @@ from stealbench.profiles import OWN_FILE, REFERENCE, machine_of, read_profile
 from stealbench.rawfile import OWN_BASELINE, SHARES, RawFile
 from stealbench.report.document import Axis, Document, Paragraph, Plot, PlotGroup, Prominence
 from stealbench.report.document import ReferenceLine, Section, Table
-from stealbench.report.format import MISSING, count, counted, on_one_line, percent, ratio
+from stealbench.report.format import MISSING, count, on_one_line, percent, ratio
 from stealbench.report.format import ratio_with_interval, seconds_with_interval
 from stealbench.report.guides import guide
 from stealbench.report.origin import simulation_note
-from stealbench.report.parts import DNF, add_curve, add_plot, estimate_in, say
-from stealbench.report.parts import with_interval_kind
+from stealbench.report.parts import DNF, add_curve, add_plot, estimate_in, say, with_interval_kind
 from stealbench.report.render import console_of, print_document, to_markdown
 from stealbench.report.write import read_runs
 from stealbench.rounds import Plan, Simulation
-from stealbench.schedule import FEWEST_ROUNDS, StopRule
+from stealbench.schedule import StopRule
 from stealbench.suite import Suite
 
 MOST_WORKERS = 4096  # That a simulation may have.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from stealbench.cell import FEWEST_ROUNDS
 from stealbench.errors import BadInput
 from stealbench.figures import Figures
 from stealbench.rawfile import RawFile
@@ -14,8 +15,8 @@ from stealbench.report.document import Block, Column, Paragraph, Table
 from stealbench.report.format import counted, joined, ratio, ratio_with_interval
 from stealbench.report.format import seconds_with_interval
 from stealbench.report.parts import DNF, benchmark_in, context_of, estimate_in, text_at
-from stealbench.statistics import FEWEST_FOR_INTERVAL, Estimate, Separation, estimate_ratio
-from stealbench.statistics import estimate_unpaired_ratio, geometric_mean
+from stealbench.statistics import Estimate, Separation, estimate_ratio, estimate_unpaired_ratio
+from stealbench.statistics import geometric_mean
 
 CONFIDENCE = 0.99
 """Of the interval of a ratio that is shown. It decides nothing."""
@@ -151,7 +152,7 @@ def difference_between(
             change.ratio = estimate_ratio(new[:size], old[:size], CONFIDENCE)
         else:
             change.ratio = estimate_unpaired_ratio(new, old, CONFIDENCE)
-        if size < FEWEST_FOR_INTERVAL:
+        if size < FEWEST_ROUNDS:
             change.word = UNKNOWN
         elif separation.is_slower(table, 1, 0) and change.ratio.median > 1 + threshold:
             change.word = SLOWER
@@ -169,7 +170,7 @@ def table_of(difference: Difference, title: str = "", is_whole: bool = False) ->
     before, after = difference.names
     shown = [change for change in difference.cells if is_whole or change.word in (SLOWER, FASTER)]
     has_ranges = any(change.word == UNKNOWN and change.ratio for change in shown)
-    kind = "99 %" + (f", below {FEWEST_FOR_INTERVAL} rounds the range" if has_ranges else "")
+    kind = "99 %" + (f", below {FEWEST_ROUNDS} rounds the range" if has_ranges else "")
     headers = ("benchmark", before, after, f"{after} ÷ {before} [{kind}]", "change")
     table = Table(title, [Column(header, is_name=True) for header in headers])
     for change in shown:
@@ -190,8 +191,8 @@ def summary_of(difference: Difference) -> list[str]:
     ]
     if unknown := words.count(UNKNOWN):
         sentences.append(
-            f"{counted(unknown, 'benchmark')} not told apart yet: that needs {FEWEST_FOR_INTERVAL}"
-            f" rounds on either side (--rounds {FEWEST_FOR_INTERVAL})."
+            f"{counted(unknown, 'benchmark')} not told apart yet: that needs {FEWEST_ROUNDS}"
+            f" rounds on either side (--rounds {FEWEST_ROUNDS})."
         )
     ratios = [(change.ratio.median, change.word) for change in difference.cells if change.ratio]
     unchanged = [max(value, 1 / value) for value, word in ratios if not word]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from stealbench import rawfile
+from stealbench.cell import FEWEST_ROUNDS
 from stealbench.errors import BadInput
 from stealbench.figures import Figures, figures_of
 from stealbench.rawfile import RawFile
@@ -20,7 +21,6 @@ from stealbench.report.format import MISSING, seconds_with_interval
 from stealbench.report.origin import changes_of_profile, machine_note, name_machine, simulation_note
 from stealbench.report.parts import DNF, benchmark_in, context_of, estimate_in, say, text_at
 from stealbench.report.verdict import rank_in, verdict_of
-from stealbench.statistics import FEWEST_FOR_INTERVAL
 
 Numbered = list[tuple[str, Figures]]
 """Runs of one experiment: `run 1` and its figures."""
@@ -81,7 +81,7 @@ def _sections_of(experiment: str, runs: Numbered, threshold: float) -> list[Sect
         say(leads, f"{name}{', simulated' if is_simulated else ''}: {verdict_of(figures)}")
         say(leads, simulation_note(figures.raw) if is_simulated else "")
     have_all = all(figures.have_intervals for _, figures in runs)
-    kind = "95 %" + ("" if have_all else f", below {FEWEST_FOR_INTERVAL} rounds the range")
+    kind = "95 %" + ("" if have_all else f", below {FEWEST_ROUNDS} rounds the range")
     of_times = lambda row: seconds_with_interval(estimate_in(row, "seconds"))
     times: list[Block] = [
         _table_over_runs(runs, f"Median time [{kind}] in each run", of_times),

@@ -8,13 +8,14 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from stealbench.cell import FEWEST_ROUNDS
 from stealbench.figures import Figures
 from stealbench.rawfile import RawFile
 from stealbench.report.document import Column, Curve, Emphasis, Paragraph, Plot, PlotGroup, Section
 from stealbench.report.document import Table
 from stealbench.report.format import MISSING, counted, seconds
 from stealbench.shape import is_number
-from stealbench.statistics import FEWEST_FOR_INTERVAL, Estimate
+from stealbench.statistics import Estimate
 
 DNF = "DNF"
 
@@ -90,15 +91,15 @@ def not_told_apart_yet(figures: Figures) -> str:
     """`not told apart yet (2 of 6 rounds).`, how long the rest takes, and how to go on."""
     raw, rounds = figures.raw, figures.fewest_rounds
     noun = "seed" if raw.is_simulated else "round"
-    text = f"not told apart yet ({rounds} of {FEWEST_FOR_INTERVAL} {noun}s)."
-    if not 0 < rounds < FEWEST_FOR_INTERVAL:
+    text = f"not told apart yet ({rounds} of {FEWEST_ROUNDS} {noun}s)."
+    if not 0 < rounds < FEWEST_ROUNDS:
         return text
-    had, to_come = figures.cells["rounds"], FEWEST_FOR_INTERVAL - rounds
-    lacking = (FEWEST_FOR_INTERVAL - had[figures.cells["failure"].isna()]).clip(lower=0).sum()
+    had, to_come = figures.cells["rounds"], FEWEST_ROUNDS - rounds
+    lacking = (FEWEST_ROUNDS - had[figures.cells["failure"].isna()]).clip(lower=0).sum()
     length = raw.spent_seconds * lacking / had.sum()
     take = f"{counted(to_come, f'more {noun}')} {'takes' if to_come == 1 else 'take'} about"
     in_words = seconds(length) if length < 180 else f"{math.ceil(length / 60)} min"
-    again = f"measure again with --{noun}s {FEWEST_FOR_INTERVAL} or more"
+    again = f"measure again with --{noun}s {FEWEST_ROUNDS} or more"
     return f"{text} {take} {in_words}; {again if raw.is_finished else 'continue with --resume'}."
 
 

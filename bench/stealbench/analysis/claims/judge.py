@@ -15,11 +15,11 @@ import numpy
 from stealbench.analysis.claims import contest, rules
 from stealbench.analysis.claims.values import MODEL_ERROR, Claim, Rounds, Sentence, Values, Verdict
 from stealbench.analysis.claims.values import all_of, cell_of, decide, hull, of_theorem
-from stealbench.cell import Cell
+from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.figures import Figures, figures_of
 from stealbench.rawfile import RawFile
 from stealbench.report.parts import processors_of
-from stealbench.statistics import FEWEST_FOR_INTERVAL, Estimate, Floats
+from stealbench.statistics import Estimate, Floats
 
 FREE = "no-costs"
 """The profile of a machine where nothing but work takes time."""
@@ -121,8 +121,8 @@ def _gap(figures: Figures, number: int, cells: Sequence[Cell]) -> str:
             )
         if not rounds:
             return f"{name} did not finish: {figures.table.at[name, 'failure']}."
-        if rounds < FEWEST_FOR_INTERVAL:
-            return f"A verdict needs {FEWEST_FOR_INTERVAL} rounds, and there are {rounds}."
+        if rounds < FEWEST_ROUNDS:
+            return f"A verdict needs {FEWEST_ROUNDS} rounds, and there are {rounds}."
         is_shared = cell.machine or cell.workers > processors > 0
         if figures.table.at[name, "is_disturbed"] and not is_shared:
             return f"{name} waited for processors in a third of its rounds: measure again."
