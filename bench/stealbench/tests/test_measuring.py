@@ -27,7 +27,8 @@ VICTIM = {
 def scheduler(described: dict[str, Any], body: str = "") -> str:
     said = {"about": {}, "library": "in-house", "settings": [], "counters": ["steals"]} | described
     return (
-        f"case $1 in --describe) echo '{json.dumps(said)}'; exit;; esac\n"
+        f"case $1 in --describe) echo '{json.dumps(said)}'; exit;;\n"
+        '--catalogue) exec "${0%/*}/stealbench-sequential" --catalogue;; esac\n'
         + body
         + well_behaved('{"steals":1}')
     )
