@@ -8,9 +8,9 @@ from typing import Any
 
 from stealbench.catalogue import SEQUENTIAL, required_by
 from stealbench.cell import Cell
-from stealbench.commands.options import Settings, assignment, counts, items, one_of
 from stealbench.errors import BadInput
 from stealbench.machine import MOST_WORKERS, Machine
+from stealbench.options import Settings, assignment, counts, items, one_of
 from stealbench.suite import Suite
 from stealbench.workloads import SIZES, Assignment, instances_of, parse_assignment
 

@@ -17,12 +17,12 @@ from typing import Any
 from stealbench import invocation, rawfile
 from stealbench.catalogue import RECORDER
 from stealbench.cell import FEWEST_ROUNDS, Cell
-from stealbench.commands.options import Settings, end_of_help, number, percentage, place
 from stealbench.errors import BadInput
 from stealbench.experiments import NAMES
 from stealbench.host import check_host, wait_until_calm
 from stealbench.invocation import Run, Target
 from stealbench.journal import Earlier, Journal
+from stealbench.options import Settings, end_of_help, number, percentage, place
 from stealbench.process import Runner
 from stealbench.progress import Progress, say
 from stealbench.ranks import Member, expect_same_share, has_more_to_do, this_member

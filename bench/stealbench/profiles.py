@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from stealbench.commands.options import nanoseconds
 from stealbench.errors import BadInput
 from stealbench.machine import Machine
+from stealbench.options import nanoseconds
 from stealbench.shape import expect, parse, shapes
 from stealbench.suite import Suite
 

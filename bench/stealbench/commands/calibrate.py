@@ -14,9 +14,9 @@ from stealbench import prices
 from stealbench.catalogue import SEQUENTIAL
 from stealbench.cell import Cell
 from stealbench.choices import Instance, add_instances, instances_named, simulated_workloads
-from stealbench.commands.options import Settings, end_of_help, items, place
 from stealbench.errors import BadInput
 from stealbench.files import expect_writable, write_atomically
+from stealbench.options import Settings, end_of_help, items, place
 from stealbench.process import Runner
 from stealbench.profiles import OWN_FILE, REFERENCE, checked, find_profile
 from stealbench.progress import Progress

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from stealbench.commands.options import percentage, place
 from stealbench.errors import BadInput
+from stealbench.options import percentage, place
 from stealbench.suite import Suite
 
 EPILOG = """\

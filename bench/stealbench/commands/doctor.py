@@ -6,8 +6,8 @@ import argparse
 import json
 
 from stealbench.commands.list import not_built
-from stealbench.commands.options import end_of_help
 from stealbench.host import checks_before
+from stealbench.options import end_of_help
 from stealbench.report.format import in_two_columns
 from stealbench.suite import Suite
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from stealbench.catalogue import SEQUENTIAL, Description, Installation
-from stealbench.commands.options import end_of_help
 from stealbench.errors import BadInput
+from stealbench.options import end_of_help
 from stealbench.report.format import in_two_columns
 from stealbench.suite import Suite
 from stealbench.workloads import Workload

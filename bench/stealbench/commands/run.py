@@ -11,9 +11,9 @@ from typing import Any
 from stealbench.catalogue import SEQUENTIAL
 from stealbench.cell import Cell
 from stealbench.choices import instances_named
-from stealbench.commands.options import assignment, end_of_help, items, number, one_of
 from stealbench.invocation import Run, Target, run_once
 from stealbench.machine import MOST_WORKERS
+from stealbench.options import assignment, end_of_help, items, number, one_of
 from stealbench.process import Runner
 from stealbench.report.format import counted, on_one_line, seconds
 from stealbench.suite import Suite

@@ -8,10 +8,10 @@ import json
 import sys
 from collections.abc import Iterable
 
-from stealbench.commands.options import end_of_help, number, place
 from stealbench.commands.run import declare_cell, run_cell, status_of, title_of
 from stealbench.errors import BadInput
 from stealbench.files import expect_writable, write_atomically
+from stealbench.options import end_of_help, number, place
 from stealbench.report.format import count, time_unit
 from stealbench.suite import Suite
 

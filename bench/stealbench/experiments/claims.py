@@ -11,10 +11,10 @@ from stealbench.analysis.claims.judge import FREE, all_cells_of, all_claims, jud
 from stealbench.analysis.claims.values import MODEL_ERROR, cell_of
 from stealbench.catalogue import RECORDER
 from stealbench.cell import FEWEST_ROUNDS, Cell
-from stealbench.commands.options import Settings, items, number
 from stealbench.errors import BadInput
 from stealbench.invocation import Target
 from stealbench.measuring import Design, Experiment, Search
+from stealbench.options import Settings, items, number
 from stealbench.profiles import read_profile
 from stealbench.rawfile import RawFile
 from stealbench.report.document import Column, Definitions, Paragraph, Prominence, Section, Table

@@ -19,11 +19,11 @@ from stealbench.cell import Cell
 from stealbench.choices import add_instances, add_pin, add_schedulers, add_workers, add_workloads
 from stealbench.choices import contrasts_among, every_cell, instances_named, schedulers_named
 from stealbench.choices import strategies_in, usual_worker_counts, workloads_named
-from stealbench.commands.options import Settings, items, percentage, place
 from stealbench.errors import BadInput
 from stealbench.figures import Figures, figures_of
 from stealbench.invocation import Target
 from stealbench.measuring import Design, Experiment
+from stealbench.options import Settings, items, percentage, place
 from stealbench.rawfile import RawFile
 from stealbench.report.diff import Difference, difference_between, of_build, summary_of, table_of
 from stealbench.report.document import Column, Emphasis, Paragraph, Prominence, Section, Table

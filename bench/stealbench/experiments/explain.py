@@ -15,11 +15,11 @@ from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.choices import Instance, add_instances, add_schedulers, add_workers, add_workload
 from stealbench.choices import every_cell, expect_workload, instances_named, schedulers_named
 from stealbench.choices import usual_worker_counts
-from stealbench.commands.options import Settings, duration, nanoseconds
 from stealbench.errors import BadInput
 from stealbench.figures import figures_of
 from stealbench.invocation import Target, read_timing, timing_of
 from stealbench.measuring import Design, Experiment, Search
+from stealbench.options import Settings, duration, nanoseconds
 from stealbench.prices import simulate
 from stealbench.profiles import machine_of
 from stealbench.rawfile import RawFile, values_of

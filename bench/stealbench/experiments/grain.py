@@ -17,11 +17,11 @@ from stealbench.analysis.sweeps import sweeps_over
 from stealbench.analysis.tabulate import WAITED_CAUSE, key, name, number, tabulate, time_in
 from stealbench.choices import add_instances, add_schedulers, add_workers, add_workload, every_cell
 from stealbench.choices import expect_workload, instances_named, schedulers_named
-from stealbench.commands.options import Settings, items
 from stealbench.errors import BadInput
 from stealbench.figures import Figures, figures_of
 from stealbench.machine import Machine
 from stealbench.measuring import Design, Experiment
+from stealbench.options import Settings, items
 from stealbench.rawfile import RawFile
 from stealbench.report.document import Axis, Plot, PlotGroup, Prominence, Section
 from stealbench.report.format import MISSING, count, counted, ratio, ratio_with_interval, seconds

@@ -18,10 +18,10 @@ from stealbench.analysis.sweeps import sweeps_over
 from stealbench.analysis.tabulate import WAITED, WAITED_MEANS
 from stealbench.cell import Cell
 from stealbench.choices import add_schedulers, add_workers, every_cell, schedulers_named
-from stealbench.commands.options import Settings
 from stealbench.figures import Figures, figures_of
 from stealbench.machine import Machine
 from stealbench.measuring import Design, Experiment, Search
+from stealbench.options import Settings
 from stealbench.rawfile import RawFile
 from stealbench.report.document import Axis, Column, Plot, PlotGroup, Prominence, Section, Table
 from stealbench.report.format import MISSING, ratio, seconds, seconds_with_interval

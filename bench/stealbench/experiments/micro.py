@@ -10,10 +10,10 @@ from stealbench.analysis.tabulate import WAITED_MEANS, Text, name, number, tabul
 from stealbench.catalogue import SEQUENTIAL
 from stealbench.cell import Cell
 from stealbench.choices import add_schedulers, schedulers_named
-from stealbench.commands.options import Settings, items
 from stealbench.errors import BadInput
 from stealbench.figures import figures_of
 from stealbench.measuring import Design, Experiment
+from stealbench.options import Settings, items
 from stealbench.rawfile import RawFile
 from stealbench.report.document import Definitions, Emphasis, Prominence, Section
 from stealbench.report.format import MISSING, bytes_

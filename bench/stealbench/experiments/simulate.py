@@ -17,11 +17,11 @@ from stealbench.analysis import ablation, regret
 from stealbench.analysis.tabulate import Defined, key, name, number, tabulate
 from stealbench.analysis.validation import Validation, sections_of, shares_of
 from stealbench.cell import FEWEST_ROUNDS
-from stealbench.commands.options import Settings, duration, items
 from stealbench.errors import BadInput
 from stealbench.figures import Figures, estimate_at, figures_of
 from stealbench.files import write_atomically
 from stealbench.measuring import Design, Experiment
+from stealbench.options import Settings, duration, items
 from stealbench.profiles import OWN_FILE, REFERENCE, machine_of, read_profile
 from stealbench.rawfile import OWN_BASELINE, SHARES, RawFile
 from stealbench.report.document import Axis, Document, Paragraph, Plot, PlotGroup, Prominence
