@@ -53,7 +53,7 @@ def check_commands() -> None:
         f"explain fib --size test --workers 1,2,8 {ours}",
         "metg --schedulers work-stealing --workers 1 --rounds 1 --output out",
         "simulate fib --size test --schedulers work-stealing --workers 1,8 --seeds 1 --output out",
-        "claims --only 16 --rounds 1 --output out",
+        "claims --only 12 --rounds 1 --output out",
     ):
         name = line.split()[0]
         printed = call(line)
@@ -93,7 +93,7 @@ def check_foreign(scheduler: str, workloads: str, library: str) -> None:
         if line["type"] == "context"
     ]
     expect(any(name.startswith(library) for name in named), f"{named} begin with {library}")
-    said = call(f"run nqueens --scheduler {scheduler}", status=1)
+    said = call(f"run nqueens --scheduler {scheduler}", status=None)
     expect(f"{scheduler} has fib with n" in said, f"{scheduler} says what it has: {said}")
 
 
