@@ -139,6 +139,13 @@ class Settings:
             shown = shown or (f"{default:g}" if isinstance(default, float) else str(default))
         end = f" (default: {shown})" if shown else ""
         if not names[0].startswith("-"):
+            # As an option, too, since other commands have it as one.
+            also: dict[str, Any] = {
+                "dest": key,
+                "default": argparse.SUPPRESS,
+                "help": argparse.SUPPRESS,
+            }
+            self.parser.add_argument("--workloads", "--workload", **also, **more)
             more |= {"nargs": "?", "metavar": key}
             if kind := more.get("type"):  # argparse reads the absence of a default, too.
                 more["type"] = lambda text: text if text == argparse.SUPPRESS else kind(text)

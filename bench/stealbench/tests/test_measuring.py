@@ -207,6 +207,12 @@ def test_costs_that_a_scheduler_has_not_are_gaps(home: Path, call: Call) -> None
     assert header_of(home, "micro")["about"]["gaps"][0]["figure"] == "steal"
 
 
+@pytest.mark.parametrize("workload", ["fib", "--workload fib", "--workloads fib"])
+def test_a_workload_may_be_an_option(workload: str, home: Path, call: Call) -> None:
+    call(f"grain {workload} --workers 1 --rounds 1 --schedulers openmp --grains 1,2")
+    assert header_of(home, "grain")["settings"]["WORKLOAD"] == "fib"
+
+
 def test_values_are_printed_as_json(home: Path, call: Call) -> None:
     said = call("compare --workload fib --workers 1 --rounds 1 --schedulers serial,openmp --json")
     values = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
