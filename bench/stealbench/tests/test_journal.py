@@ -74,6 +74,14 @@ def test_every_line_is_on_disk_before_the_next(
         assert [own.name for own in journal.file.parent.iterdir()] == ["compare.jsonl"]
 
 
+def test_what_is_resumed_is_saved_before_anything_is_added(tmp_path: Path) -> None:
+    (tmp_path / "compare.jsonl").write_bytes(text_of(LINES[:TO_FIRST]))
+    with Journal(tmp_path, "compare", "resume") as journal:
+        assert journal.is_saved()
+        journal.file.unlink()
+        assert not journal.is_saved()
+
+
 def test_an_older_file_and_its_report_stay_until_the_first_process(tmp_path: Path) -> None:
     file = tmp_path / "compare.jsonl"
     file.write_bytes(text_of(LINES))

@@ -12,6 +12,7 @@ import pytest
 from stealbench import cli
 from stealbench.experiments.grain import grains_between
 from stealbench.experiments.metg import points_wanted, standard_graphs
+from stealbench.suite import Suite
 from stealbench.tests.planted import plant, plant_suite, well_behaved, workload
 from stealbench.workloads import Workload, _workload_of
 
@@ -211,6 +212,14 @@ def test_costs_that_a_scheduler_has_not_are_gaps(home: Path, call: Call) -> None
 def test_a_workload_may_be_an_option(workload: str, home: Path, call: Call) -> None:
     call(f"grain {workload} --workers 1 --rounds 1 --schedulers openmp --grains 1,2")
     assert header_of(home, "grain")["settings"]["WORKLOAD"] == "fib"
+
+
+def test_the_catalogue_is_that_of_a_scheduler_that_a_comparison_builds(home: Path) -> None:
+    stale = json.dumps({"workloads": [workload("old", None)], "metrics": []})
+    newer = json.dumps({"workloads": [workload("new", None)], "metrics": []})
+    plant(home, "stealbench-sequential", f"echo '{stale}'")
+    plant(home, "stealbench-serial", f"echo '{newer}'")
+    assert Suite(home, "stealbench").workload_names == ["new"]
 
 
 def test_values_are_printed_as_json(home: Path, call: Call) -> None:

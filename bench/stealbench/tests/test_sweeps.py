@@ -317,3 +317,9 @@ def test_micro_tells_what_is_not_applicable_from_what_failed() -> None:
     means = "(waited): in a third of the"
     assert_says(page_of(shown), "serial | 1.00 ns [1.00, 1.00] | —", gap_text, waited, means)
     assert tables_of(shown[0])[0].marks == {(1, 2): Emphasis.FAILED}
+
+
+def test_the_efficiency_of_metg_is_work_per_second_over_that_of_the_largest_task() -> None:
+    work, times = numpy.array([4.0, 2.0, 1.0]), numpy.array([[4.0] * 6, [2.0] * 6, [2.0] * 6])
+    points = metg._points_of(work, times)
+    assert [(x, value.median) for x, value in points] == [(4, 1), (2, 1), (2, 0.5)]
