@@ -104,8 +104,6 @@ def _profiles_of(raw: RawFile) -> dict[str, str]:
     """By name, with its changes: the processor of each profile that values are simulated with."""
     about = raw.header.get("about", {})
     profiles = list(about["machines"].values()) if raw.experiment == "claims" else []
-    if raw.experiment == "explain" and about.get("simulation", {}).get("times"):
-        profiles.append(about["simulation"]["profile"])
     if raw.is_simulated:
         profiles.append(about["profile"])
     changes = changes_of_profile(about) if raw.is_simulated else ""
