@@ -49,11 +49,11 @@ def check_commands() -> None:
         f"compare --workloads fib --size test --workers 1,2 {ours}",
         f"compare --workloads fib --size test --workers 2 --against {STEALBENCH.parent} {ours}",
         f"grain mergesort --size test --workers 2 --grains 16,64 {ours}",
-        f"micro --metrics fork,steal {ours}",
+        f"micro --metrics fork,spawn {ours}",
         f"explain fib --size test --workers 1,2,8 {ours}",
         "metg --schedulers work-stealing --workers 1 --rounds 1 --output out",
         "simulate fib --size test --schedulers work-stealing --workers 1,8 --seeds 1 --output out",
-        "claims --only 12 --rounds 1 --output out",
+        "claims --only 7 --rounds 1 --output out",
     ):
         name = line.split()[0]
         printed = call(line)
