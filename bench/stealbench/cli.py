@@ -60,8 +60,6 @@ class _Parser(argparse.ArgumentParser):
             message += f"; valid: {', '.join(options)}"
         message = "\n".join(map(on_one_line, message.split("\n")))
         with contextlib.suppress(OSError):
-            message = "\n".join(map(on_one_line, message.split("\n")))
-        with contextlib.suppress(OSError):
             print(f"{self.prog}: {message}\nFor help, run {self.prog} --help", file=sys.stderr)
         raise SystemExit(BAD_INPUT)
 
