@@ -65,7 +65,7 @@ def check_commands() -> None:
         expect("Written: " in printed, f"{line} writes a report")
     expect("micro" in call("report out --output page"), "a report of all that were measured")
     expect(": 0 slower, 0 faster" in call("diff out out"), "nothing has changed since itself")
-    call("calibrate --costs-only --output here.json")
+    call("calibrate --workloads fib --size test --output here.json")
     profile = json.loads((Path(FOLDER.name) / "here.json").read_text())
     expect(
         0 < profile["costs"]["transfer_ns"] < 1e6, f"a transfer takes some time: {profile['costs']}"

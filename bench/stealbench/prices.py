@@ -3,7 +3,6 @@ add. All is asked of executables; what one of them fails at raises RuntimeError,
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,20 +11,17 @@ from stealbench import invocation
 from stealbench.catalogue import SEQUENTIAL
 from stealbench.cell import Cell
 from stealbench.choices import Instance
-from stealbench.errors import BadInput
 from stealbench.invocation import Target
 from stealbench.journal import now
 from stealbench.process import Request, Runner
 from stealbench.profiles import COSTS, FORMAT, Profile
 from stealbench.rawfile import values_of
-from stealbench.shape import expect, parse
+from stealbench.shape import parse
 from stealbench.suite import Suite
 
 _LONGEST_S = 120.0
-_LONG_ENOUGH_S = 0.45  # For one value, so that all takes less than 90 s.
 _LONGEST_PRICED_TASK_NS = 100  # The price of a longer one would be the error of its time.
 _KINDS = ("fork", "call", "spawn", "piece")
-_TEXTS = ("processor", "processors", "commit", "compiler")
 
 
 def schedulers_in(suite: Suite) -> list[str]:
@@ -35,19 +31,10 @@ def schedulers_in(suite: Suite) -> list[str]:
     for name in filter(built.is_built, built.build.simulated):
         settings = [each for each in built.description_of(name).settings if each.name == "deque"]
         own = {f".{word}": f":deque={word}" for each in settings for word in each.words[1:]}
-        kinds = [kind for kind in ["", *own] if built.is_built(name + kind)]
-        kinds = [kind for kind in kinds if built.is_built(f"simulated-{name}{kind}")]
-        schedulers += [name + own.get(kind, "") for kind in kinds]
+        for kind, setting in ({"": ""} | own).items():
+            if built.is_built(name + kind) and built.is_built(f"simulated-{name}{kind}"):
+                schedulers.append(name + setting)
     return schedulers
-
-
-def simulate(target: Target, profile: Profile, runner: Runner) -> dict[str, Any]:
-    """What the simulation with the first seed reports; `charges` are how often it charged."""
-    request = invocation.simulation_of(target, 1, profile, _LONGEST_S)
-    run = invocation.read_simulation(runner.run(request), target, 1, _LONGEST_S)
-    if run.failure or run.entry is None:
-        raise RuntimeError(f"simulation of {target.cell.name}: {run.failure}")
-    return run.entry
 
 
 @dataclass
@@ -62,13 +49,9 @@ class Pricing:
         """All but a name and prices."""
         executable = self.suite.installation.executable_of(SEQUENTIAL)
         result = self.runner.run(Request(executable, ["--machine-costs"], _LONGEST_S))
-        said, failure = parse(result.output), invocation.why_ended(result, _LONGEST_S)
-        try:
-            if failure:
-                raise BadInput(failure)
-            expect(said, dict.fromkeys(COSTS, "number") | dict.fromkeys(_TEXTS, "text"))
-        except BadInput as problem:
-            raise RuntimeError(f"costs of the machine: {problem}") from None
+        said: Any = parse(result.output) or {}
+        if failure := invocation.why_ended(result, _LONGEST_S) or ", ".join({*COSTS} - {*said}):
+            raise RuntimeError(f"costs of the machine: {failure}")
         processor = f"{said['processor']}, {said['processors']} processors"
         by = f"Measured by `stealbench calibrate` (commit {said['commit']}, {said['compiler']})."
         source = f"{by} Not measured: shared_gap and jitter; remote_transfer is transfer."
@@ -85,75 +68,73 @@ class Pricing:
         return values_of(run.entry)["seconds"]
 
     def measured(self, cell: Cell) -> float:
-        """The least of three processes, or of two that take long [s]."""
-        begin, times = time.monotonic(), [self.timed(cell), self.timed(cell)]
-        is_long = time.monotonic() - begin > _LONG_ENOUGH_S
-        return min(times if is_long else [*times, self.timed(cell)])
-
-    def simulated(self, cell: Cell, profile: Profile) -> dict[str, Any]:
-        """As `simulate`."""
-        executable = self.suite.installation.choose_simulated(cell.scheduler)[1]
-        return simulate(Target(cell, executable), profile, self.runner)
+        """The least of three processes [s]."""
+        return min(self.timed(cell) for _ in range(3))
 
     def transfer_ns(self) -> float:
         """Until a line comes from another processor, in less than a second."""
-        metric = next(metric for metric in self.suite.metrics if metric.name == "steal")
-        cell = Cell(metric.name, (), SEQUENTIAL, metric.workers)
-        return self.timed(cell, is_metric=True) * 1e9 / 2  # There and back.
+        steal = Cell("steal", (), SEQUENTIAL, workers=2)  # There and back.
+        return self.timed(steal, is_metric=True) * 1e9 / 2
 
     def add_unit(self, instance: Instance, scheduler: str) -> None:
         """The time of the sequential version over the units of work, which any scheduler counts."""
         # Without a price nothing is simulated, and the number of units does not depend on it.
         unit = {"workload": instance[0], "parameters": dict(instance[1]), "unit_ns": 1.0}
         self.profile["work"].append(unit)
-        units = self._unpriced(Cell(*instance, scheduler))["work_units"]
-        cell = Cell(*instance, SEQUENTIAL)
+        units, cell = self._unpriced(Cell(*instance, scheduler))["work_units"], Cell(
+            *instance, SEQUENTIAL
+        )
         if units < 1:
             raise RuntimeError(f"{cell.instance}: no unit of work was counted")
         unit["unit_ns"] = self.measured(cell) * 1e9 / units
 
     def add_scheduler(self, scheduler: str, priced_by: Sequence[Instance]) -> None:
-        """Of the scheduler by an instance for each kind of charge. Then of the tasks of each other
-        workload, by its first instance with the same words, where a task is short: what it costs
-        depends on its closure, on its group, and on what the compiler makes of its program."""
-        general = [0.0, 0.0, 0.0]
+        """Of the scheduler by an instance for each kind of charge. Then of the short tasks of each
+        other workload, by its first instance with the same words: what a task costs depends on its
+        closure, on its group, and on what the compiler makes of its program."""
+        general, programs = [0.0, 0.0, 0.0], dict[Any, dict[str, Any]]()
         for kind, instance in enumerate(priced_by):
             general = self._prices(Cell(*instance, scheduler), general, kind)
         self.profile["schedulers"][scheduler] = _by_name(general)
-        have_general, programs = {name for name, _ in priced_by}, set()
         for unit in self.profile["work"]:
-            workload = self.suite.workload(unit["workload"])
-            words = {each.name for each in workload.parameters if each.type == "choice"}
-            parameters = tuple(unit["parameters"].items())
-            program = workload.name, tuple(each for each in parameters if each[0] in words)
-            if workload.name in have_general or program in programs:
-                continue
-            programs.add(program)
-            if own := self._prices(Cell(workload.name, parameters, scheduler), general):
+            parameters = self.suite.workload(unit["workload"]).parameters
+            words = [each.name for each in parameters if each.type == "choice"]
+            if unit["workload"] not in dict(priced_by):
+                program = (unit["workload"], *(unit["parameters"].get(word) for word in words))
+                programs.setdefault(program, unit)
+        for unit in programs.values():
+            cell = Cell(unit["workload"], tuple(unit["parameters"].items()), scheduler)
+            if own := self._prices(cell, general):
                 unit.setdefault("schedulers", {})[scheduler] = _by_name(own)
 
     def _unpriced(self, cell: Cell) -> dict[str, Any]:
+        """What the first seed gives without prices; `charges` are how often it charged."""
         # A deque without prices of its own would take those of its scheduler.
         work: list[Any] = [{**unit, "schedulers": {}} for unit in self.profile["work"]]
-        return self.simulated(cell, self.profile | {"schedulers": {}, "work": work})
+        profile = self.profile | {"schedulers": {}, "work": work}
+        target = Target(cell, self.suite.installation.choose_simulated(cell.scheduler)[1])
+        request = invocation.simulation_of(target, 1, profile, _LONGEST_S)
+        run = invocation.read_simulation(self.runner.run(request), target, 1, _LONGEST_S)
+        if run.failure or run.entry is None:
+            raise RuntimeError(f"simulation of {cell.name}: {run.failure}")
+        return run.entry
 
-    def _prices(self, cell: Cell, known: list[float], kind: int = -1) -> list[float]:
-        """The known prices with that of one kind [ns]: the measured time beyond the simulated one and
-        the other charges, by charge. Below 0 where the processor runs the accesses that a simulation
-        adds up beside the task's own instructions. Unless a kind is named, of that which was charged
-        most often; nothing where a task is long."""
+    def _prices(self, cell: Cell, prices: list[float], kind: int = -1) -> list[float]:
+        """Those prices with that of one kind [ns]: the measured time beyond the simulated one and the
+        other charges, by charge. Below 0 where the processor overlaps accesses that a simulation adds
+        up. Unless a kind is named, of what is charged most; nothing where a task is long."""
         entry = self._unpriced(cell)
-        # A worker either forks or, in a team of one, calls both branches in order.
         fork, call, *others = (entry["charges"][each] for each in _KINDS)
-        counts = [fork + call, *others]
+        # A worker either forks or, in a team of one, calls both branches in order.
+        counts, simulated_ns = [fork + call, *others], entry["seconds"] * 1e9
         if kind < 0:
             kind = counts.index(max(counts))
-            if not 0 < entry["seconds"] * 1e9 <= _LONGEST_PRICED_TASK_NS * sum(counts):
+            if not 0 < simulated_ns <= _LONGEST_PRICED_TASK_NS * sum(counts):
                 return []
-        prices = [*known[:kind], 0.0, *known[kind + 1 :]]
+        prices = [*prices[:kind], 0.0, *prices[kind + 1 :]]
         if counts[kind]:
             charged = sum(count * price for count, price in zip(counts, prices))
-            beyond_ns = (self.measured(cell) - entry["seconds"]) * 1e9
+            beyond_ns = self.measured(cell) * 1e9 - simulated_ns
             prices[kind] = (beyond_ns - charged) / counts[kind]
         return prices
 

@@ -26,59 +26,40 @@ _PARTS = {"costs": dict.fromkeys(COSTS, "number"), "schedulers": {"*": {}}, "wor
 _VALID = "a file that `stealbench calibrate` has written"
 
 
-def checked(profile: Any) -> Profile:
-    """A profile without members that none has. Raises BadInput, which names what is wrong. A
-    simulation refuses costs beyond their bounds."""
-    expect(profile, {"format": "number"})
-    if profile["format"] != FORMAT:
-        raise BadInput(f"'format' is {profile['format']}; valid: {FORMAT}")
-    expect(profile, shapes()["profile"] | _PARTS)
-    return {key: profile[key] for key in _MEMBERS if key in profile}
-
-
-def _parse(file: Path) -> dict[str, Any]:
-    parsed = parse(file.read_bytes()) if file.is_file() else None  # A pipe may take for ever.
-    if not isinstance(parsed, dict):
-        raise BadInput(f"'{file.name}' is no file with an object of JSON")
-    return parsed
-
-
 def read_profile(file: Path) -> Profile:
-    """One that is `based_on` another one in its folder takes the costs, schedulers and work from it
-    that it lacks, and not the accuracy, which holds for the machine that was validated. Raises
-    BadInput, which names the file."""
+    """Without members that none has. One that is `based_on` another one in its folder takes from it
+    what it lacks, but not the accuracy, which holds for the machine that was validated. Raises
+    BadInput, which names the file; a simulation refuses costs beyond their bounds."""
     try:
-        profile = _parse(file)
+        profile: Any = parse(file.read_bytes())
         if "based_on" in profile:
-            base = _parse(file.with_name(f"{profile['based_on']}.json"))
-            costs = base.get("costs", {}) | profile.get("costs", {})
-            whole = {key: base[key] for key in _PARTS if key in base} | {"accuracy": None}
-            profile = whole | profile | {"costs": costs}
-        return checked(profile)
-    except (BadInput, TypeError, ValueError, OSError) as problem:
+            base: Any = parse(file.with_name(f"{profile['based_on']}.json").read_bytes())
+            costs = base["costs"] | profile.get("costs", {})
+            profile = base | {"accuracy": None} | profile | {"costs": costs}
+        expect(profile, {"format": "number"} | shapes()["profile"] | _PARTS)
+        if profile["format"] != FORMAT:
+            raise BadInput(f"'format' is {profile['format']}; valid: {FORMAT}")
+        return {key: profile[key] for key in _MEMBERS if key in profile}
+    except (BadInput, KeyError, TypeError, ValueError, OSError) as problem:
         raise BadInput(f"{file} is not a profile: {problem}; valid: {_VALID}") from None
-
-
-def find_profile(suite: Suite, named: str) -> Profile:
-    """By its name or its file. Raises BadInput that names the profiles there are."""
-    profiles, file = suite.installation.profiles(), Path(named)
-    if named not in profiles and not file.is_file():
-        valid = ", ".join([*profiles, f"or {_VALID}"])
-        raise BadInput(f"--profile {named}: no such profile and no such file; valid: {valid}")
-    return read_profile(profiles.get(named, file))
 
 
 def machine_of(suite: Suite, named: str = "", **times: str) -> dict[str, Any]:
     """What a raw file says of a simulated machine: `profile`, `changes` of it for a reader, and
-    `other_processor`, this machine's, if the profile is of another one. Unless one is named it is
-    the profile of the current folder, or else `reference`. `times`: of `transfer` and `wake`, as
-    users write them; empty: the profile's. Raises as find_profile."""
-    profile = find_profile(suite, named or (OWN_FILE if Path(OWN_FILE).exists() else REFERENCE))
-    changes = [f"{name} {time}" for name, time in times.items() if time]
-    for name in (name for name, time in times.items() if time):
+    `other_processor`, this machine's, if the profile is of another one. `times`: of `transfer` and
+    `wake`, as users write them; empty: the profile's. Raises BadInput."""
+    named = named or (OWN_FILE if Path(OWN_FILE).exists() else REFERENCE)
+    profiles, file = suite.installation.profiles(), Path(named)
+    if named not in profiles and not file.is_file():
+        valid = ", ".join([*profiles, f"or {_VALID}"])
+        raise BadInput(f"--profile {named}: no such profile and no such file; valid: {valid}")
+    profile = read_profile(profiles.get(named, file))
+    changed = {name: time for name, time in times.items() if time}
+    for name, time in changed.items():
         own = [f"{name}_ns"] + (["remote_transfer_ns"] if name == "transfer" else [])
-        profile["costs"] |= dict.fromkeys(own, nanoseconds(times[name]))
+        profile["costs"] |= dict.fromkeys(own, nanoseconds(time))
         profile["accuracy"] = None  # Another machine was validated.
-    about, processor = {"profile": profile, "changes": changes}, Machine().processor()
+    about: dict[str, Any] = {"profile": profile, "changes": list(map(" ".join, changed.items()))}
+    processor = Machine().processor()
     is_own = f"{profile['processor']},".startswith(f"{processor},")  # It may say how many, too.
     return about if is_own else about | {"other_processor": processor}

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from stealbench import prices
 from stealbench.catalogue import SEQUENTIAL
 from stealbench.cell import Cell
-from stealbench.choices import Instance, add_instances, instances_named, simulated_workloads
+from stealbench.choices import add_instances, instances_named, simulated_workloads
 from stealbench.errors import BadInput
 from stealbench.files import expect_writable, write_atomically
 from stealbench.options import Settings, end_of_help, items, place
 from stealbench.process import Runner
-from stealbench.profiles import OWN_FILE, REFERENCE, checked, find_profile
+from stealbench.profiles import OWN_FILE
 from stealbench.progress import Progress
-from stealbench.report.format import counted, seconds
 from stealbench.schedule import Outlook
 from stealbench.suite import Suite
 from stealbench.workloads import instances_of
@@ -29,10 +26,6 @@ _PRICED_BY = ("fib", "uts", "empty_loop")  # Prices of forks, of spawns, and of 
 # Priced too: parameters far from those of a size, which leave each benchmark held out that is. The
 # standard children of spawn take no step, and the standard matrix fits into no cache.
 _ALSO_PRICED = {"spawn": (("children", "32768"), ("work", "1000")), "cholesky": (("n", "1024"),)}
-_CHECKED = ("fib", "integrate", "nqueens", "skynet", "uts", "primes")  # Of milliseconds if small.
-_WORST_ERROR = 0.15
-_TRANSFERS = ("transfer_ns", "remote_transfer_ns")
-_MOST_CHANGE = 1.5  # Among measurements of a transfer.
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -43,13 +36,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     help = f"workloads whose units of work get a price, or all; {always} in any case"
     settings.add("--workloads", "--workload", help=help, **kind)
     add_instances(settings)
-    help = "measure memory, kernel and threads alone; take all prices from the profile `reference`"
-    settings.add("--costs-only", default=False, help=help)
     help = "file for the profile, as JSON, and its name; an older file is replaced"
     settings.add("--output", type=place, default=Path(OWN_FILE), metavar="FILE", help=help)
     notes = "Close other programs first: a profile of a busy machine is one of a slower machine."
     status = "0 if the profile was written, 1 if something could not be measured"
-    examples = ("--output here.json", "--costs-only")
+    examples = ("--output here.json", "--workloads fib,uts")
     parser.epilog = end_of_help(notes, status, "calibrate", examples)
     parser.set_defaults(settings=settings)
 
@@ -62,77 +53,29 @@ def run(options: argparse.Namespace, suite: Suite) -> int:
     also = [(name, own) for name, own in _ALSO_PRICED.items() if name in names]
     instances = list(dict.fromkeys([*firsts, *instances_named(suite, names, values), *also]))
     suite.installation.executable_of(SEQUENTIAL)
-    schedulers = prices.schedulers_in(suite)
     expect_writable(values.output)
-    reference = find_profile(suite, REFERENCE) if values.costs_only else None
-    if reference is None and not schedulers:
-        build = f"build all with\n  {suite.installation.build.build_all}"
-        raise BadInput(f"no simulation is built, to count units; valid: --costs-only, or {build}")
+    if not (schedulers := prices.schedulers_in(suite)):
+        build = f"valid: build all with\n  {suite.installation.build.build_all}"
+        raise BadInput(f"no simulation is built, to count units; {build}")
     with Runner() as runner, Progress() as progress:
-        pricing = prices.Pricing(suite, runner)
-        numbers, steps = itertools.count(), 1 if reference else 2 + len(instances + schedulers)
-
-        def begin(step: str) -> None:
-            progress.begin_stage(step, ahead := Outlook(next(numbers) / steps))
-            progress.begin("", ahead)
-
-        begin("costs of the machine")
+        pricing, steps = prices.Pricing(suite, runner), len(instances) + len(schedulers)
+        progress.begin_stage("costs of the machine, and prices of units of work", Outlook(0))
         pricing.add_costs()
-        profile = pricing.profile
-        if reference:
-            profile |= {key: reference[key] for key in ("schedulers", "work")}
-            origin = f"{reference['name']} ({reference['processor']})"
-            profile["source"] += f" Prices of units and strategies: those of {origin}."
-        else:
-            transfers = [profile["costs"]["transfer_ns"]]
-            for instance in instances:
-                begin(f"price of a unit of {Cell(*instance, '').instance}")
-                pricing.add_unit(instance, schedulers[0])
-                transfers.append(pricing.transfer_ns())
-            for scheduler in schedulers:
-                begin(f"prices of {scheduler}")
-                pricing.add_scheduler(scheduler, firsts)
+        transfers = [pricing.profile["costs"]["transfer_ns"]]
+        for at, instance in enumerate(instances):
+            progress.begin(Cell(*instance, "").instance, Outlook(at / steps))
+            pricing.add_unit(instance, schedulers[0])
             transfers.append(pricing.transfer_ns())
-            # What waits for lines spends most of that time on the slow transfers.
-            profile["costs"] |= dict.fromkeys(_TRANSFERS, max(transfers))
-            if max(transfers) > _MOST_CHANGE * min(transfers):
-                ends = " and another ".join(seconds(1e-9 * f(transfers)) for f in (min, max))
-                changed = f"of {len(transfers)} measurements of transfer one was {ends}"
-                progress.note(f"stealbench: warning: the distance of processors changes: {changed}")
-                profile["source"] += f" The distance of the processors changed: {changed}."
-        text = json.dumps(profile)  # Four digits: the rest is noise, and people read the file.
-        rounded = json.loads(text, parse_float=lambda digits: float(f"{float(digits):.4g}"))
-        pricing.profile = profile = checked(rounded)
-        if not reference:
-            begin("checks of the profile")
-            small = {
-                name: own
-                for name in _CHECKED
-                if name in names
-                for own in reversed(instances_of(suite.workload(name), "small", ()))
-                if (name, own) not in instances
-            }
-            if doubt := _doubt(pricing, list(small.items()), progress):
-                progress.note(f"stealbench: warning: the profile is doubtful: {doubt}")
-                profile["doubt"] = doubt
+        progress.begin_stage("prices of schedulers", Outlook(len(instances) / steps))
+        for at, scheduler in enumerate(schedulers, len(instances)):
+            progress.begin(scheduler, Outlook(at / steps))
+            pricing.add_scheduler(scheduler, firsts)
+    profile = pricing.profile
+    # Processors of virtual machines move: what waits for lines does so longest at slow transfers.
+    profile["costs"] |= dict.fromkeys(("transfer_ns", "remote_transfer_ns"), max(transfers))
     profile["name"] = os.fsencode(values.output.stem).decode("utf-8", "replace")
-    write_atomically(values.output, json.dumps(profile, ensure_ascii=False, indent=2) + "\n")
+    shorten = lambda digits: float(f"{float(digits):.4g}")  # People read it, and the rest is noise.
+    rounded = json.loads(json.dumps(profile), parse_float=shorten)
+    write_atomically(values.output, json.dumps(rounded, ensure_ascii=False, indent=2) + "\n")
     print(f"Written: {values.output}")
     return 0
-
-
-def _doubt(pricing: prices.Pricing, held_out: Sequence[Instance], progress: Progress) -> str:
-    """Measures and simulates each with one and two workers; which are off, empty if none is."""
-    scheduler, misses = next(iter(pricing.profile["schedulers"])), []
-    for instance, workers in itertools.product(held_out, (1, 2)):
-        cell = Cell(*instance, scheduler, workers)
-        measured = pricing.measured(cell)
-        simulated = pricing.simulated(cell, pricing.profile)["seconds"]
-        error = simulated / measured - 1
-        line = f"{cell.instance} on {scheduler} with {counted(workers, 'worker')}: simulated"
-        line += f" {seconds(simulated)}, measured {seconds(measured)} ({100 * error:+.1f} %)"
-        progress.note(f"stealbench: check: {line}")
-        misses += [line] if abs(error) > _WORST_ERROR else []
-    bound = f"miss the bound of {100 * _WORST_ERROR:g} %"
-    text = f"benchmarks that it was not calibrated on {bound}: {'; '.join(misses)}."
-    return text if misses else ""

@@ -104,15 +104,17 @@ def advice_of(figures: Figures, times: Sequence[Row]) -> list[str]:
     """Sentences that the recorded values and the times carry; the most important one first."""
     recorded, workers = figures.raw.header["about"]["recorded"], figures.worker_counts[-1]
     parallelism, places = recorded["burdened_parallelism"], _places_of(recorded)
-    advice, doubtful = [_on_parallelism(parallelism, workers)], dict[str, list[str]]()
-    if doubt := doubt_of_recording(figures):
+    doubtful, doubt = dict[str, list[str]](), doubt_of_recording(figures)
+    if doubt:
         doubtful[doubt] = ["work, span and bounds"]
     for row in (row for row in times if row["doubt"]):
         benchmark = f"{row['scheduler']} with {counted(row['workers'], 'worker')}"
         doubtful.setdefault(row["doubt"], []).append(benchmark)
-    if doubtful:
-        reasons = "; ".join(f"{joined(names)} ({doubt})" for doubt, names in doubtful.items())
-        advice.append(f"Nothing is concluded from {reasons}.")
+    reasons = "; ".join(f"{joined(names)} ({why})" for why, names in doubtful.items())
+    doubts = [f"Nothing is concluded from {reasons}."] if doubtful else []
+    if doubt:  # No bound is concluded from it.
+        return doubts
+    advice = [_on_parallelism(parallelism, workers), *doubts]
     if parallelism < AMPLE * workers and places:
         part = percent(places[0]["span_ns"] / recorded["span_ns"])
         first = "To shorten the critical path, begin with what follows"
