@@ -143,6 +143,47 @@ struct meet_behind_a_join {
   }
 };
 
+/// All workers must run a child at once. One of them has nothing to do but to wait for the
+/// children, and may have one of them in its deque, or in its hands while another worker falls
+/// asleep.
+template <class M>
+struct meet_in_loot {
+  static constexpr const char* claim = "Children beside a branch that ends must all run at once.";
+
+  meeting<M> all{3};
+
+  void run(auto worker) {
+    using handle = decltype(worker);
+    worker->fork_join([](handle) {},
+                      [this](handle w) {
+                        auto children = w->task_group();
+                        for (int i = 0; i < 3; ++i) {
+                          children.spawn([this](handle) { all.attend(); });
+                        }
+                        children.sync();
+                      });
+  }
+};
+
+/// Of four children the eldest must meet the youngest, which its spawner runs: who has taken two of
+/// them runs the other one first, and must then look into its own deque.
+template <class M>
+struct meet_own_loot {
+  static constexpr const char* claim = "The eldest of four children meets the youngest.";
+
+  meeting<M> both{2};
+
+  void run(auto worker) {
+    auto children = worker->task_group();
+    for (int i = 0; i < 4; ++i) {
+      children.spawn([this, meets = i == 0 || i == 3](auto) {
+        if (meets) both.attend();
+      });
+    }
+    children.sync();
+  }
+};
+
 /// A fork whose second branch must run elsewhere while the first one goes on forking: where jobs
 /// become public at beats alone, no more can be asked for.
 template <class M>

@@ -15,6 +15,7 @@ struct cast {
   schedulers::join_policy join = schedulers::join_policy::any;
   work_stealing::victim_choice victim = work_stealing::victim_choice::last;
   work_stealing::exposure expose = work_stealing::exposure::asked;
+  work_stealing::steal_amount amount = work_stealing::steal_amount::one;
   schedulers::searcher_limit searchers = schedulers::searcher_limit::half;
   schedulers::loop_split split = schedulers::loop_split::lazy;
 };
@@ -45,7 +46,8 @@ class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
     Program program;
     // Each scheduler looks for its own. These programs push too few jobs for another period.
     schedulers::room_options own = push_migration::options{.period = 1};
-    const work_stealing::options stealing{.victim = Cast.victim, .expose = Cast.expose};
+    const work_stealing::options stealing{
+        .victim = Cast.victim, .expose = Cast.expose, .amount = Cast.amount};
     if (stealing != work_stealing::options{}) own = stealing;
     schedulers::options options{.workers = Cast.workers,
                                 .own = own,

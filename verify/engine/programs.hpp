@@ -163,6 +163,44 @@ struct alike_children {
   }
 };
 
+/// As many children as a thief can take half of, and another one half of that.
+template <class M>
+struct six_children {
+  static constexpr const char* claim = "Six children.";
+  pieces_of<M, 6> pieces;
+
+  void run(auto worker) {
+    auto children = worker->task_group();
+    for (piece<M>& each : pieces) {
+      children.spawn([&each](auto) { each.run(); });
+    }
+    children.sync();
+  }
+};
+
+/// A worker that waits for the inner fork's job may take half of the outer one's children. It then
+/// finds one of these where it looks for the outer job.
+template <class M>
+struct loot_at_a_join {
+  static constexpr const char* claim = "A fork beside a fork of which a branch has children.";
+  pieces_of<M, 6> pieces;
+
+  void run(auto worker) {
+    using handle = decltype(worker);
+    worker->fork_join(
+        [this](handle w) {
+          w->fork_join([this](handle) { pieces[0].run(); }, [this](handle) { pieces[1].run(); });
+        },
+        [this](handle w) {
+          auto children = w->task_group();
+          for (std::size_t i = 2; i < pieces.size(); ++i) {
+            children.spawn([this, i](handle) { pieces[i].run(); });
+          }
+          children.sync();
+        });
+  }
+};
+
 /// Two groups of one frame that take turns, and a group in a child.
 template <class M>
 struct groups {
