@@ -9,11 +9,11 @@ runs=results/reference/2026-11-22
 new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
 
-# write_block BLOCK PAGE OPTION...
+# ... | write_block BLOCK PAGE
 write_block() {
   local block=$1 page=$2
   mkdir -p "$(dirname "$new/pages/$page")"
-  "$stealbench" "${@:3}" >"$new/block"
+  cat >"$new/block"
   awk -v name="$block" -v block="$new/block" '
     !inside { print }
     $0 == "<!-- " name ": written by the target pages -->" {
@@ -26,18 +26,53 @@ write_block() {
     END { exit !found }' "$page" >"$new/pages/$page" ||
     { echo "$page lacks the marks of the block $block" >&2; exit 1; }
 }
-write_block catalogue workloads/catalogue.md list --markdown
+"$stealbench" list --markdown | write_block catalogue workloads/catalogue.md
 # Its table lacks these two in any case.
 lacking=$("$stealbench" list schedulers --json | python3 -c 'import json, sys
 print(*set(json.load(sys.stdin)["not_built"]) - {"taskflow", "parlay"})')
 if [[ $lacking ]]; then
   echo "The strategies in schedulers/README.md are left as they are, since these are not built here: $lacking"
 else
-  write_block strategies schedulers/README.md list schedulers --markdown
+  "$stealbench" list schedulers --markdown | write_block strategies schedulers/README.md
 fi
-write_block validation schedulers/virtual_machine/validation.md \
-  simulate --check "$runs/validation" --output "$runs/validation" --markdown
-write_block reference README.md report --summary "$runs/comparison/compare.jsonl.gz"
+"$stealbench" report --summary "$runs/comparison/compare.jsonl.gz" | write_block reference README.md
+
+# Of the validation the page has the totals and what is worst; every benchmark is data beside it.
+machine=schedulers/virtual_machine
+mkdir -p "$new/pages/$machine"
+"$stealbench" simulate --check "$runs/validation" --output "$runs/validation" --markdown >"$new/validation"
+awk -F ' *[|] *' -v OFS='\t' '
+  function in_seconds(time) {
+    if (!match(time, /(s|ms|µs|ns)$/)) { print "No unit of time: " time >"/dev/stderr"; exit 1 }
+    return time * unit[substr(time, RSTART)]
+  }
+  BEGIN {
+    unit["s"] = 1; unit["ms"] = 1e-3; unit["µs"] = 1e-6; unit["ns"] = 1e-9
+    print "workload", "scheduler", "workers", "measured_s", "simulated_s", "error_%", "waiting_%", "price_of_a_unit_from"
+  }
+  /^### Every benchmark/ { inside = 1 }
+  inside && NF == 10 && ++line > 2 {
+    for (column = 7; column <= 8; column++) sub(/[^0-9]*%$/, "", $column)
+    print $2, $3, $4, in_seconds($5), in_seconds($6), $7, $8, $9
+  }' "$new/validation" >"$new/pages/$machine/validation.tsv"
+{
+  sed '/^## Errors by benchmark/,$d' "$new/validation"
+  printf '%s\n\n' "### Workloads with a benchmark that is off by a factor above 1.5"
+  printf '%s\n' "| workload | benchmarks | contended | least simulated ÷ measured | greatest |" "|---|--:|--:|--:|--:|"
+  awk -F '\t' 'NR > 1 {
+    quotient = $5 / $4
+    if (!benchmarks[$1]++ || quotient < least[$1]) least[$1] = quotient
+    if (quotient > greatest[$1]) greatest[$1] = quotient
+    contended[$1] += $7 > 10
+  }
+  END {
+    for (workload in benchmarks) {
+      factor = greatest[workload] * least[workload] > 1 ? greatest[workload] : 1 / least[workload]
+      if (factor > 1.5)
+        printf "%.3f\t| %s | %s | %s | %.2f | %.1f |\n", factor, workload, benchmarks[workload], contended[workload], least[workload], greatest[workload]
+    }
+  }' "$new/pages/$machine/validation.tsv" | LC_ALL=C sort -rn | cut -f 2
+} | write_block validation $machine/validation.md
 
 "$stealbench" report "$runs"/programs/{fib,others} --output "$new/runs/programs" >/dev/null
 for run in comparison ablation claims; do
