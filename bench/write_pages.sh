@@ -74,6 +74,15 @@ awk -F ' *[|] *' -v OFS='\t' '
   }' "$new/pages/$machine/validation.tsv" | LC_ALL=C sort -rn | cut -f 2
 } | write_block validation $machine/validation.md
 
+# Leaves to the command what the raw file says of the machine and the build, and of a claim what the table above has.
+shorten() {
+  sed -E 's/^- \*\*([0-9]+)\. .*\*\*: (holds|does not hold|undecided)[^.]*\. /- **\1.** /' | awk -v run="$1" '
+    /^## The machine$/ {
+      print "The machine, the build, and how each value was measured: `stealbench report " run "`."
+      is_left_out = 1
+    }
+    !is_left_out { print }'
+}
 "$stealbench" report "$runs"/programs/{fib,others} --output "$new/runs/programs" >/dev/null
 for run in comparison ablation claims; do
   "$stealbench" report "$runs/$run" --plots --output "$new/runs/$run" >/dev/null
@@ -82,7 +91,7 @@ done
   while read -r file; do
     if [[ $mode == check && $file == *.svg ]]; then continue; fi
     mkdir -p "$(dirname "$new/pages/$runs/$file")"
-    cp "$new/runs/$file" "$new/pages/$runs/$file"
+    shorten "$runs/${file%/*}" <"$new/runs/$file" >"$new/pages/$runs/$file"
   done
 
 status=0
