@@ -87,11 +87,34 @@ shorten() {
 for run in comparison ablation claims; do
   "$stealbench" report "$runs/$run" --plots --output "$new/runs/$run" >/dev/null
 done
+# The two longest tables of the ablation are data beside its page.
+table_as_data() {
+  mkdir -p "$new/pages/$1"
+  awk -v folder="$new/pages/$1" '
+    /^##/ { name = "" }
+    /^### Regret:/ { name = "regret" }
+    /^### variants:/ { name = "variants" }
+    name && /^\|/ {
+      if (!count[name]++) print "[" name ".tsv](" name ".tsv) has a row for each strategy."
+      if (/^\| *:?-/) next
+      gsub(/^\| *| *\|$/, "")
+      gsub(/ *\| */, "\t")
+      print >(folder "/" name ".tsv")
+      next
+    }
+    { print }
+    END { if (!count["regret"] || !count["variants"]) { print "The ablation lacks a table" >"/dev/stderr"; exit 1 } }'
+}
 (cd "$runs" && find comparison ablation claims programs -name '*.md' -o -name '*.csv' -o -name '*.svg') |
   while read -r file; do
     if [[ $mode == check && $file == *.svg ]]; then continue; fi
     mkdir -p "$(dirname "$new/pages/$runs/$file")"
-    shorten "$runs/${file%/*}" <"$new/runs/$file" >"$new/pages/$runs/$file"
+    shorten "$runs/${file%/*}" <"$new/runs/$file" >"$new/short"
+    if [[ $file == ablation/ablation.md ]]; then
+      table_as_data "$runs/ablation" <"$new/short" >"$new/pages/$runs/$file"
+    else
+      cp "$new/short" "$new/pages/$runs/$file"
+    fi
   done
 
 status=0
