@@ -31,9 +31,26 @@ write_block() {
 lacking=$("$stealbench" list schedulers --json | python3 -c 'import json, sys
 print(*set(json.load(sys.stdin)["not_built"]) - {"taskflow", "parlay"})')
 if [[ $lacking ]]; then
-  echo "The strategies in schedulers/README.md are left as they are, since these are not built here: $lacking"
+  echo "schedulers/strategies.md is left as it is, since these are not built here: $lacking"
 else
-  "$stealbench" list schedulers --markdown | write_block strategies schedulers/README.md
+  # Values that an earlier scheduler has with the same words are named in one row.
+  "$stealbench" list schedulers --markdown | awk -F '\\|' '
+    function name_settings() {
+      if (settings) print "| " settings " | the values of `" first "` |  |  |"
+      settings = ""
+    }
+    /^\| \*\*/ { name_settings(); scheduler = $2; gsub(/[*` ]/, "", scheduler); print; next }
+    /^\| `/ && $0 in owner {
+      setting = $2
+      sub(/=.*/, "=`", setting)
+      gsub(/^ */, "", setting)
+      if (owner[$0] != first) name_settings()
+      first = owner[$0]
+      if (index(settings, setting) == 0) settings = settings (settings ? ", " : "") setting
+      next
+    }
+    { name_settings(); if (/^\| `/) owner[$0] = scheduler; print }
+    END { name_settings() }' | write_block strategies schedulers/strategies.md
 fi
 "$stealbench" report --summary "$runs/comparison/compare.jsonl.gz" | write_block reference README.md
 
