@@ -73,7 +73,7 @@ awk -F ' *[|] *' -v OFS='\t' '
     print $2, $3, $4, in_seconds($5), in_seconds($6), $7, $8, $9
   }' "$new/validation" >"$new/pages/$machine/validation.tsv"
 {
-  sed '/^## Errors by benchmark/,$d' "$new/validation"
+  sed '/^## Errors by benchmark/,$d; /^|.*, 1 worker /d' "$new/validation" # With 1 worker the schedulers are alike.
   printf '%s\n\n' "### Workloads with a benchmark that is off by a factor above 1.5"
   printf '%s\n' "| workload | benchmarks | contended | least simulated ÷ measured | greatest |" "|---|--:|--:|--:|--:|"
   awk -F '\t' 'NR > 1 {
@@ -105,7 +105,7 @@ for run in comparison ablation claims; do
   "$stealbench" report "$runs/$run" --plots --output "$new/runs/$run" >/dev/null
 done
 # The two longest tables of the ablation are data beside its page.
-table_as_data() {
+tables_as_data() {
   mkdir -p "$new/pages/$1"
   awk -v folder="$new/pages/$1" '
     /^##/ { name = "" }
@@ -122,16 +122,29 @@ table_as_data() {
     { print }
     END { if (!count["regret"] || !count["variants"]) { print "The ablation lacks a table" >"/dev/stderr"; exit 1 } }'
 }
+# Of the claims the page has the verdicts; the values that decide are data, and in the reasons.
+values_as_data() {
+  mkdir -p "$new/pages/$1"
+  awk -v file="$new/pages/$1/verdicts.tsv" '
+    !/^\|/ {
+      if (rows && !is_told++) print "\n[verdicts.tsv](verdicts.tsv) also has the value that decides, with its bound and its interval."
+      print
+      next
+    }
+    { whole = $0; sub(/\| [^|]*\|$/, "|"); print; rows++ }
+    whole !~ /^\| *:?-/ { gsub(/^\| *| *\|$/, "", whole); gsub(/ *\| */, "\t", whole); print whole >file }
+    END { if (!rows) { print "The claims lack their table" >"/dev/stderr"; exit 1 } }'
+}
 (cd "$runs" && find comparison ablation claims programs -name '*.md' -o -name '*.csv' -o -name '*.svg') |
   while read -r file; do
     if [[ $mode == check && $file == *.svg ]]; then continue; fi
     mkdir -p "$(dirname "$new/pages/$runs/$file")"
     shorten "$runs/${file%/*}" <"$new/runs/$file" >"$new/short"
-    if [[ $file == ablation/ablation.md ]]; then
-      table_as_data "$runs/ablation" <"$new/short" >"$new/pages/$runs/$file"
-    else
-      cp "$new/short" "$new/pages/$runs/$file"
-    fi
+    case $file in
+      ablation/ablation.md) tables_as_data "$runs/ablation" ;;
+      claims/claims.md) values_as_data "$runs/claims" ;;
+      *) cat ;;
+    esac <"$new/short" >"$new/pages/$runs/$file"
   done
 
 status=0
