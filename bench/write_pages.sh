@@ -94,8 +94,8 @@ awk -F ' *[|] *' -v OFS='\t' '
 # Leaves to the command what the raw file says of the machine and the build, and of a claim what the table above has.
 shorten() {
   sed -E 's/^- \*\*([0-9]+)\. .*\*\*: (holds|does not hold|undecided)[^.]*\. /- **\1.** /' | awk -v run="$1" '
-    /^## The machine$/ {
-      print "The machine, the build, and how each value was measured: `stealbench report " run "`."
+    /^## (The machine|Provenance)$/ {
+      if (!is_left_out) print "The machine, the build, and how each value was measured: `stealbench report " run " --output FOLDER`."
       is_left_out = 1
     }
     !is_left_out { print }'
@@ -126,7 +126,7 @@ tables_as_data() {
 values_as_data() {
   mkdir -p "$new/pages/$1"
   awk -v file="$new/pages/$1/verdicts.tsv" '
-    !/^\|/ {
+    !/^\|/ || is_told {
       if (rows && !is_told++) print "\n[verdicts.tsv](verdicts.tsv) also has the value that decides, with its bound and its interval."
       print
       next
@@ -139,7 +139,9 @@ values_as_data() {
   while read -r file; do
     if [[ $mode == check && $file == *.svg ]]; then continue; fi
     mkdir -p "$(dirname "$new/pages/$runs/$file")"
-    shorten "$runs/${file%/*}" <"$new/runs/$file" >"$new/short"
+    folder=$runs/${file%/*}
+    if [[ $file == programs/* ]]; then folder+=/{fib,others}; fi
+    shorten "$folder" <"$new/runs/$file" >"$new/short"
     case $file in
       ablation/ablation.md) tables_as_data "$runs/ablation" ;;
       claims/claims.md) values_as_data "$runs/claims" ;;
