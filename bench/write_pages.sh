@@ -140,11 +140,12 @@ values_as_data() {
     if [[ $mode == check && $file == *.svg ]]; then continue; fi
     mkdir -p "$(dirname "$new/pages/$runs/$file")"
     folder=$runs/${file%/*}
-    if [[ $file == programs/* ]]; then folder+=/{fib,others}; fi
+    if [[ $file == programs/* ]]; then folder+="/{fib,others}"; fi
     shorten "$folder" <"$new/runs/$file" >"$new/short"
     case $file in
       ablation/ablation.md) tables_as_data "$runs/ablation" ;;
       claims/claims.md) values_as_data "$runs/claims" ;;
+      programs/report.md) sed '/^### Rank/,$d' ;; # The times and their intervals say as much.
       *) cat ;;
     esac <"$new/short" >"$new/pages/$runs/$file"
   done
