@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iostream>
 #include <ostream>
+#include <sstream>
 
 namespace stealbench::verify {
 namespace {
@@ -100,24 +101,21 @@ std::string verdict_on(const verdicts& all, const mutant_name& about) {
   return found == all.end() ? "–" : found->second;
 }
 
-// All of the section above the rows.
-void write_head(const matrix& tested, const verdict_file& second, std::ostream& to) {
-  to << "## " << tested.protocol << "\n\nOrderings: `" << tested.source << "`. Scripts:";
+constexpr char tab = '\t';
+
+// The row of the protocol as it is shipped: what searches its mutants.
+void write_shipped(const matrix& tested, const verdict_file& second, std::ostream& to) {
+  const mutant_name about{tested.protocol, std::string(no_site), ""};
+  to << tested.protocol << tab << tested.source << tab << no_site << "\t–\t–\t–\tnothing\tby";
   const char* separator = " ";
   for (const trial& each : tested.trials) {
     to << separator << '`' << each.name << "` (" << each.threads << " threads, "
        << verify::to_string(each.deep) << ')';
     separator = ", ";
   }
-  to << ".\n";
-  if (const std::string verdict =
-          verdict_on(second.by_mutant, {tested.protocol, std::string(no_site), ""});
-      verdict != "–") {
-    to << "\nNothing weakened, " << second.checker << ": " << verdict << ".\n";
-  }
-  to << "\n| site | operation | shipped | pairs with | weakened to | Relacy | "
-     << (second.checker.empty() ? "second checker" : second.checker)
-     << " |\n|---|---|---|---|---|---|---|\n";
+  to << "\t–\t–\t";
+  if (second.by_mutant.count(about) != 0) to << second.checker << ": ";
+  to << verdict_on(second.by_mutant, about) << '\n';
 }
 
 // Of each site the weakest mutant first: where it survives, the others need not be tried.
@@ -281,22 +279,25 @@ std::vector<std::string> wrong_with(const matrix& tested, const verdicts& relacy
   return wrong;
 }
 
-void write_section(const matrix& tested, const verdicts& relacy, const verdict_file& second,
-                   std::ostream& to) {
-  write_head(tested, second, to);
+void write_rows(const matrix& tested, const verdicts& relacy, const verdict_file& second,
+                std::ostream& to) {
+  write_shipped(tested, second, to);
   for (const matrix::site& site : tested.sites) {
-    const std::string begin = "| `" + site.name + "` | " + std::string(to_string(site.what)) +
-                              " | " + site.shipped + " | " + site.partner + " | ";
-    if (site.mutants.empty()) to << begin << "– | nothing to weaken | – |\n";
+    std::ostringstream begin;
+    begin << tested.protocol << tab << tested.source << tab << site.name << tab
+          << to_string(site.what) << tab << site.shipped << tab << site.partner << tab;
+    if (site.mutants.empty()) to << begin.str() << "–\tnothing to weaken\t–\t–\t–\n";
     for (const matrix::mutant& mutant : site.mutants) {
       const mutant_name about{tested.protocol, site.name, mutant.weakened_to};
       const std::string verdict = verdict_on(relacy, about);
-      to << begin << mutant.weakened_to << " | " << verdict;
+      to << begin.str() << mutant.weakened_to << tab << verdict << tab;
       const matrix::survivor* const why = justification_for(tested, site.name, mutant.weakened_to);
       if (why != nullptr && !says_killed(verdict)) {
-        to << ". " << to_string(why->why) << ": " << why->reason;
+        to << to_string(why->why) << tab << why->reason;
+      } else {
+        to << "–\t–";
       }
-      to << " | " << verdict_on(second.by_mutant, about) << " |\n";
+      to << tab << verdict_on(second.by_mutant, about) << '\n';
     }
   }
 }
@@ -316,8 +317,8 @@ int run_checks(int argc, char** argv, const std::vector<check>& checks,
     return 0;
   }
   const bool is_usual = command == "--usual-orderings";
-  const bool is_page = command == "--page";
-  if ((command != "--orderings" && !is_usual && !is_page) || argc != 4) {
+  const bool is_table = command == "--table";
+  if ((command != "--orderings" && !is_usual && !is_table) || argc != 4) {
     return run_checks(argc, argv, checks);
   }
   std::vector<verdict_file> files;
@@ -329,7 +330,7 @@ int run_checks(int argc, char** argv, const std::vector<check>& checks,
     }
     files.push_back(read_verdicts(in));
   }
-  if (matrices.empty() && !is_page) {
+  if (matrices.empty() && !is_table) {
     std::cout << "There is no ordering matrix: verify/README.md says how one is added.\n";
     return skipped;
   }
@@ -337,9 +338,8 @@ int run_checks(int argc, char** argv, const std::vector<check>& checks,
   const verdicts& record = files[1].by_mutant;
   bool right = true;
   for (const matrix& each : matrices) {
-    if (is_page) {
-      write_section(each, record, second, std::cout);
-      std::cout << '\n';
+    if (is_table) {
+      write_rows(each, record, second, std::cout);
     } else if (!each.is_nightly || !is_usual) {
       const verdicts now = try_mutants(each, is_usual ? record : verdicts());
       for (const std::string& complaint : wrong_with(each, now, second)) {

@@ -167,9 +167,9 @@ template <class Orderings>
 [[nodiscard]] std::vector<std::string> wrong_with(const matrix& tested, const verdicts& relacy,
                                                   const verdict_file& second);
 
-/// The matrix as a section of Markdown.
-void write_section(const matrix& tested, const verdicts& relacy, const verdict_file& second,
-                   std::ostream& to);
+/// The matrix as lines of orderings.tsv.
+void write_rows(const matrix& tested, const verdicts& relacy, const verdict_file& second,
+                std::ostream& to);
 
 /// What an executable of Relacy's checks has. It defines all_suites(), and the main() in
 /// explore.cpp runs them.
@@ -187,7 +187,7 @@ struct suites {
 ///   --usual-orderings SECOND RECORD
 ///                                the same without matrices that are nightly, and without
 ///                                trying again what survives in RECORD for a reason
-///   --page SECOND RECORD         prints the matrices as these files have them
+///   --table SECOND RECORD        prints the matrices as these files have them, as TSV
 /// Returns 1 if something is wrong with a matrix, or RECORD says otherwise; 2 for a bad command
 /// line; 77 if there is no matrix to compare.
 [[nodiscard]] int run_checks(int argc, char** argv, const std::vector<check>& checks,

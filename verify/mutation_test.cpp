@@ -61,7 +61,7 @@ verdict_file on_file(const std::string& text) {
 written write(const matrix& tested, const std::string& second = {}) {
   const verdicts now = try_mutants(tested);
   std::ostringstream text;
-  write_section(tested, now, on_file(second), text);
+  write_rows(tested, now, on_file(second), text);
   return {wrong_with(tested, now, on_file(second)), text.str()};
 }
 
@@ -118,11 +118,14 @@ TEST(Matrix, SaysWhichScriptKillsAMutantWhenAndHow) {
   const written r = write(toy());
   EXPECT_TRUE(r.wrong.empty());
   EXPECT_TRUE(has(r.text,
-                  "| `publish` | store | release | find | relaxed | killed: `first`, 2 "
-                  "threads, execution 3 of random:10000: DATA RACE |"));
+                  "\ntoy\ttoy.hpp\tpublish\tstore\trelease\tfind\trelaxed\tkilled: `first`, 2 "
+                  "threads, execution 3 of random:10000: DATA RACE\t–\t–\t–\n"));
   EXPECT_TRUE(has(r.text,
-                  "| left out | killed: `second`, 3 threads, execution 5 of bound:2: "
-                  "DEADLOCK |"));
+                  "\tleft out\tkilled: `second`, 3 threads, execution 5 of bound:2: "
+                  "DEADLOCK\t"));
+  EXPECT_TRUE(has(r.text, "toy\ttoy.hpp\thint\tload\trelaxed\ta hint\t–\tnothing to weaken\t"));
+  EXPECT_TRUE(
+      has(r.text, "\tnothing\tby `first` (2 threads, full), `second` (3 threads, bound:2)\t"));
 }
 
 TEST(Matrix, HasNoScriptThatFailsWithNothingWeakened) {
@@ -160,7 +163,7 @@ TEST(Matrix, LeavesNoMutantActive) {
 
 TEST(Matrix, SaysHowLongAMutantSurvivedAndWhy) {
   // Two scripts, two searches each.
-  EXPECT_TRUE(has(write(toy()).text, "survived 16 executions. equivalent mutant: It is a toy."));
+  EXPECT_TRUE(has(write(toy()).text, "survived 16 executions\tequivalent mutant\tIt is a toy.\t"));
 }
 
 TEST(Matrix, TriesNoMutantThatAllowsLessThanASurvivor) {
@@ -172,11 +175,11 @@ TEST(Matrix, TriesNoMutantThatAllowsLessThanASurvivor) {
   m.trials = toy().trials;
   m.survivors = {{"publish", "*", justification::equivalent, "A toy."}, toy().survivors.front()};
   // The first script kills the relaxed one, so that the stronger ones are tried too.
-  EXPECT_TRUE(has(write(m).text, "| acq_rel | survived 16 executions."));
+  EXPECT_TRUE(has(write(m).text, "\tacq_rel\tsurvived 16 executions\t"));
   m.trials.erase(m.trials.begin());
   const std::string text = write(m).text;
-  EXPECT_TRUE(has(text, "| acq_rel | survived, as `relaxed` does. equivalent mutant: A toy."));
-  EXPECT_TRUE(has(text, "| relaxed | survived 10 executions."));
+  EXPECT_TRUE(has(text, "\tacq_rel\tsurvived, as `relaxed` does\tequivalent mutant\tA toy.\t"));
+  EXPECT_TRUE(has(text, "\trelaxed\tsurvived 10 executions\t"));
 }
 
 TEST(Matrix, WeakensOneOrderingAtATime) {
@@ -237,10 +240,9 @@ TEST(SecondOpinion, StandsBesideTheFirst) {
                                  "toy | shipped |  | survived 7 executions\n"
                                  "toy | publish | relaxed | killed by `x`; also | bars\n")
                                .text;
-  EXPECT_TRUE(has(text, "Nothing weakened, Other 1.0: survived 7 executions.\n"));
-  EXPECT_TRUE(has(text, "| weakened to | Relacy | Other 1.0 |"));
-  EXPECT_TRUE(has(text, "random:10000: DATA RACE | killed by `x`; also | bars |"));
-  EXPECT_TRUE(has(text, "equivalent mutant: It is a toy. | – |"));
+  EXPECT_TRUE(has(text, "(3 threads, bound:2)\t–\t–\tOther 1.0: survived 7 executions\n"));
+  EXPECT_TRUE(has(text, "random:10000: DATA RACE\t–\t–\tkilled by `x`; also | bars\n"));
+  EXPECT_TRUE(has(text, "\tequivalent mutant\tIt is a toy.\t–\n"));
 }
 
 TEST(SecondOpinion, MustKillWhatIsInvisibleToTheFirst) {
@@ -319,7 +321,7 @@ TEST_F(Record, IsComparedWithNothingByAProgramWithoutAMatrix) {
   record("");
   EXPECT_EQ(run({}, file), 77);
   EXPECT_EQ(run({}, file, nullptr, "--usual-orderings"), 77);
-  EXPECT_EQ(run({}, file, nullptr, "--page"), 0);
+  EXPECT_EQ(run({}, file, nullptr, "--table"), 0);
 }
 
 TEST_F(Record, MustHaveNoMutantThatIsGone) {
@@ -327,13 +329,13 @@ TEST_F(Record, MustHaveNoMutantThatIsGone) {
   EXPECT_EQ(run({toy()}, file), 1);
 }
 
-TEST_F(Record, IsWhatThePageIsWrittenFrom) {
+TEST_F(Record, IsWhatTheTableIsWrittenFrom) {
   matrix m = toy();
   std::string text = lines_of(m);
   text.replace(text.find("execution 3"), 11, "execution 4");
-  std::ostringstream page;
-  write_section(m, on_file(text).by_mutant, {}, page);
-  EXPECT_TRUE(has(page.str(), "threads, execution 4 of random:10000: DATA RACE |"));
+  std::ostringstream table;
+  write_rows(m, on_file(text).by_mutant, {}, table);
+  EXPECT_TRUE(has(table.str(), "threads, execution 4 of random:10000: DATA RACE\t"));
 }
 
 TEST_F(Record, SparesTheUsualRunASurvivorThatHasAReason) {

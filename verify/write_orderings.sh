@@ -1,49 +1,70 @@
 #!/usr/bin/env bash
-# Writes orderings.md from the verdicts on record.
+# Writes orderings.tsv and the numbers in orderings.md from the verdicts on record.
 #   write_orderings.sh try PROGRAM...     tries every mutant of every protocol first, and writes the record anew
-#   write_orderings.sh check PROGRAM...   compares the page instead of writing it
+#   write_orderings.sh write PROGRAM...   takes the record as it is
+#   write_orderings.sh check PROGRAM...   compares the two files instead of writing them
 set -euo pipefail
 cd "$(dirname "$0")"
 mode=$1
 shift
 each() { for program in "${programs[@]}"; do "$program" "$@"; done; }
 programs=("$@")
-made=$(mktemp)
-trap 'rm -f "$made"' EXIT
+new=$(mktemp -d)
+trap 'rm -rf "$new"' EXIT
 
 if [[ $mode == try ]]; then
-  echo "# What Relacy says of each mutant: protocol | site | weakened to | verdict. Written by the target orderings." >"$made"
-  each --orderings >>"$made"
-  cp "$made" verdicts.txt
+  echo "# What Relacy says of each mutant: protocol | site | weakened to | verdict. Written by the target orderings." >"$new/verdicts"
+  each --orderings >>"$new/verdicts"
+  cp "$new/verdicts" verdicts.txt
 fi
-cat >"$made" <<'END'
-# Every memory ordering, and what becomes of the protocol without it
-
-Written by `cmake --build --preset verify --target orderings` from [verdicts.txt](verdicts.txt) and
-[genmc/verdicts.txt](genmc/verdicts.txt); the tests `orderings/...` try every mutant again and compare with
-these, and `orderings/page` compares this page. An atomic operation that is missing here is relaxed, which nothing weakens: the test
-`orderings/are_in_structs` checks that every stronger one is in an orderings struct.
-
-A mutant weakens one member of the struct and leaves the rest as shipped. It is *killed* by the first
-script whose execution fails, and *survives* if all pass: 10 000 random executions of each script, then a
-search of it as named beside the script. Of a site's mutants the weakest one is tried first, and where it
-survives the others do as well. A survivor has a justification:
-*equivalent mutant*, the weaker order is enough; *invisible to Relacy*, which cannot show the difference, as the
-litmus test named there asserts, while GenMC kills it; *argued*, no checker that has tried it can show the difference,
-and the words that follow say why the order is shipped. [README.md](README.md) defines the terms.
-
-The last column is what GenMC said when `genmc/verdicts.txt` was written: an exhaustive search of the same scripts
-under two memory models, RC11 and IMM. GenMC has no system-wide fence: two seq_cst fences replace the pair.
-
-END
-each --page genmc/verdicts.txt verdicts.txt >>"$made"
-sed -i -e :a -e '/^\n*$/{$d;N;ba' -e '}' "$made"
+{
+  printf 'protocol\torderings\tsite\toperation\tshipped\tpairs with\tweakened to\tRelacy\twhy it survives\treason\tsecond checker\n'
+  each --table genmc/verdicts.txt verdicts.txt
+} >"$new/orderings.tsv"
 # A verdict on what no program has.
 stale=$(sed -n 's/^\([^#|]*[^ ]\) | .* | .*/\1/p' genmc/verdicts.txt verdicts.txt | sort -u |
-  while read -r protocol; do grep -qxF "## $protocol" "$made" || echo "$protocol"; done)
+  while read -r protocol; do grep -q "^$protocol"$'\t' "$new/orderings.tsv" || echo "$protocol"; done)
 [[ -z $stale ]] || { echo "There are verdicts on what no program has: $stale" >&2; exit 1; }
-if [[ $mode == check ]]; then
-  diff -u orderings.md "$made" || { echo "orderings.md is not what the record says: the target orderings renews it" >&2; exit 1; }
-else
-  cp "$made" orderings.md
-fi
+
+# A row for each protocol, in the order of the table.
+awk -F '\t' '
+  function row(name, which) {
+    print "| " name " | " sites[which] + 0 " | " mutants[which] + 0 " | " killed[which] + 0 " | " why[which, "invisible to Relacy"] + 0 \
+          " | " why[which, "equivalent mutant"] + 0 " | " why[which, "argued"] + 0 " | " \
+          (tried[which] ? second[which] + 0 " of " tried[which] : "–") " |"
+  }
+  NR == 1 || $3 == "shipped" { if (NR > 1) { order[++protocols] = $1; header[$1] = $2 } next }
+  $1 FS $3 != last { sites[$1]++; sites["all"]++; last = $1 FS $3 }
+  $7 == "–" { next }
+  { mutants[$1]++; mutants["all"]++ }
+  $8 ~ /killed/ { killed[$1]++; killed["all"]++ }
+  $11 != "–" { tried[$1]++; tried["all"]++ }
+  $11 ~ /killed/ { second[$1]++; second["all"]++ }
+  $9 != "–" { why[$1, $9]++; why["all", $9]++ }
+  END {
+    print "| protocol | sites | mutants | killed by Relacy | invisible to Relacy | equivalent | argued | killed by GenMC |"
+    print "|---|--:|--:|--:|--:|--:|--:|--:|"
+    for (i = 1; i <= protocols; i++) row("[" order[i] "](../" header[order[i]] ")", order[i])
+    row("all", "all")
+  }' "$new/orderings.tsv" >"$new/numbers"
+awk -v numbers="$new/numbers" '
+  !inside { print }
+  $0 == "<!-- numbers: written by the target orderings -->" {
+    inside = 1
+    print ""
+    while ((getline line < numbers) > 0) print line
+    print ""
+  }
+  $0 == "<!-- end of numbers -->" && inside { inside = 0; found = 1; print }
+  END { exit !found }' orderings.md >"$new/orderings.md" || { echo "orderings.md lacks the marks of its numbers" >&2; exit 1; }
+
+status=0
+for file in orderings.tsv orderings.md; do
+  if [[ $mode != check ]]; then
+    cp "$new/$file" "$file"
+  elif ! diff -u "$file" "$new/$file"; then
+    echo "$file is not what the record says; renew it with: write_orderings.sh write, or the target orderings" >&2
+    status=1
+  fi
+done
+exit $status
