@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# layout.sh library | suite FROM TO, or install FROM PREFIX: writes what another project gets, an installation or the copy that
-# its build makes of the repository, and prints the files. In the repository an include path is a file path from its root;
+# layout.sh library | suite | install FROM TO: writes what another project gets, an installation or the copy that its build
+# makes of the repository, and prints the files. In the repository an include path is a file path from its root;
 # there it is <stealbench/...>, so that neither a folder of that project with the name of a room of ours nor ours hides the
 # other's headers. All sources are rewritten, not only headers: no file includes one header by two paths.
 set -euo pipefail
@@ -35,7 +35,7 @@ else
   [[ -f $to/commit.txt && $(<"$to/commit.txt") == "$commit" ]] || echo "$commit" >"$to/commit.txt"
   echo commit.txt
 fi
-# Only what has changed is written.
+# Only what has changed is written, and what is no more is removed: rooms find their files by globs.
 new=$(mktemp -d)
 trap 'rm -r "$new"' EXIT
 cp --parents --preserve=mode --target-directory="$new" "${files[@]}"
@@ -44,4 +44,5 @@ find . -name '*.[ch]pp' -o -name '*.[ch]pp.in' |
   xargs -d '\n' sed -Ei 's,#include "((schedulers|workloads|bench)/[^"]*)",#include <stealbench/\1>,'
 sums() { (cd "$1" && find . -type f -exec sha1sum {} + | sort); }
 comm -23 <(sums .) <(sums "$to") | cut -c43- | xargs -d '\n' -r cp --parents --preserve=mode --target-directory="$to"
+comm -13 <(find . -type f | sort) <(cd "$to" && find . -type f ! -path ./commit.txt | sort) | (cd "$to" && xargs -d '\n' -r rm)
 printf '%s\n' "${files[@]}"

@@ -12,6 +12,7 @@ presets=$(awk -v names="$*" '
     for (i = 1; i <= count; ++i) {
       line = $0
       gsub(/work-stealing/, name[i], line)
+      sub(/serial;serial/, "sequential;serial", line)
       print line
     }
   }' CMakePresets.json)

@@ -1,5 +1,5 @@
-"""check_command.py STEALBENCH [SCHEDULER WORKLOADS LIBRARY]: the commands of a build, with its own
-executables. Of a scheduler in another language: it has the answers of ours, and as many tasks."""
+"""check_command.py STEALBENCH [SCHEDULER]: the commands of a build, with its own executables. Of a
+scheduler in another language: it has the answers of ours, and as many tasks."""
 
 import json
 import subprocess
@@ -10,6 +10,10 @@ from pathlib import Path
 
 STEALBENCH = Path(sys.argv[1]).absolute()
 FOLDER = tempfile.TemporaryDirectory()
+FOREIGN = {  # Its workloads, and what its library begins with.
+    "goroutines": ("fib,skynet,uts", "Go 1."),
+    "java-fork-join": ("fib,skynet,uts,mergesort", "Java "),
+}
 failures = 0
 
 
@@ -98,7 +102,7 @@ def check_foreign(scheduler: str, workloads: str, library: str) -> None:
 
 
 if len(sys.argv) > 2:
-    check_foreign(*sys.argv[2:])
+    check_foreign(sys.argv[2], *FOREIGN[sys.argv[2]])
 else:
     check_commands()
 sys.exit(failures > 0)

@@ -32,8 +32,9 @@ if [[ ${1:-} == validation ]]; then
     gzip -9 --no-name --stdout $raw.jsonl >"$runs/$raw.jsonl.gz"
   done
   cp reference.json "$profile"
+  cd "$OLDPWD"
   rm -r "$made"
-  exec cmake --build "${program%/*}" --target pages
+  exec bench/write_pages.sh write "$program"
 fi
 folder=${1:-results/reference/$(date +%F)}
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# commit.sh SOURCES [TEMPLATE FILE]...: prints the commit of the source tree, or writes each template with it into the file,
-# but only when that has changed. Installed sources have their commit beside them: a repository around them is another
-# project's.
+# commit.sh SOURCES: prints the commit of the source tree. Installed sources have their commit beside them: a repository
+# around them is another project's.
 set -euo pipefail
 commit=unknown
 if [[ -f $1/commit.txt ]]; then
@@ -9,10 +8,4 @@ if [[ -f $1/commit.txt ]]; then
 elif [[ -e $1/.git ]]; then
   commit=$(git -C "$1" describe --always --dirty --abbrev=12 '--exclude=*' || echo unknown)
 fi
-if (($# == 1)); then echo "$commit"; fi
-while shift && (($# > 1)); do
-  text=$(sed "s/@COMMIT@/$commit/" "$1")
-  mkdir -p "$(dirname "$2")"
-  [[ -f $2 && $(<"$2") == "$text" ]] || echo "$text" >"$2"
-  shift
-done
+echo "$commit"

@@ -9,6 +9,6 @@ case $workers in
   [1-9] | [1-9][0-9] | [1-9][0-9][0-9]) ;;
   *) workers=1 ;; # Main refuses it.
 esac
-exec "@Java_JAVA_EXECUTABLE@" -XX:+UseParallelGC -XX:ParallelGCThreads="$workers" -Xmn"$((64 * workers))m" \
+exec "@java@" -XX:+UseParallelGC -XX:ParallelGCThreads="$workers" -Xmn"$((64 * workers))m" \
   -Xms"$((64 * workers + 256))m" -Xss256m -XX:-UsePerfData -Xlog:disable -Xlog:all=warning:stderr \
   -jar "$0" "${0##*/stealbench-}" "$@"
