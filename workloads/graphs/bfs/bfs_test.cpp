@@ -142,15 +142,5 @@ TEST(RmatGraph, HasAFewVerticesOfVeryHighDegree) {
   EXPECT_GT(greatest, 20 * drawn.targets.size() / drawn.vertex_count()) << "the mean degree is 32";
 }
 
-TEST(Bfs, SearchesTheSmallestGraphs) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    workload::input in =
-        prepared({{"scale", "1"}, {"edge_factor", "1"}, {"seed", std::to_string(seed)}});
-    const workload::output out = workload::run(serial::worker{}, in);
-    EXPECT_EQ(workload::verify(in, out), true) << seed;
-    EXPECT_GE(out.levels, 1u);
-  }
-}
-
 }  // namespace
 }  // namespace stealbench::bfs

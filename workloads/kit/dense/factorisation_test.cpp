@@ -58,13 +58,46 @@ TYPED_TEST(Factorisation, NoticesASingleBit) {
   EXPECT_EQ(TypeParam::verify(in, out), false);
 }
 
-TYPED_TEST(Factorisation, ForksAsOftenAsItSaysAtAnySize) {
-  for (const char* const n : {"1", "16", "17", "65", "96", "129"}) {
-    factorisation_input in = this->prepared(n, "16");
-    std::uint64_t forks = 0;
-    const auto out = TypeParam::run(kit::counting_worker{&forks}, in);
-    EXPECT_EQ(TypeParam::fork_count(in, out), forks) << n;
-  }
+/// Two rows and columns.
+matrix matrix_of(const std::vector<double>& cells) {
+  matrix a(2);
+  for (std::size_t i = 0; i < 4; ++i) a.all().at(i / 2, i % 2) = cells[i];
+  return a;
+}
+
+TEST(Lu, FactorsByHand) {
+  matrix a = matrix_of({4, 2, 1, 3});
+  lu::factor(serial::worker{}, a.all(), 16);
+  EXPECT_EQ(fingerprint(a.all()), fingerprint(matrix_of({4, 2, 0.25, 2.5}).all()));
+}
+
+TEST(Cholesky, FactorsByHandWhatIsAboveTheDiagonal) {
+  matrix a = matrix_of({4, 2, std::nan(""), 10});
+  cholesky::factor(serial::worker{}, a.all(), 16);
+  EXPECT_EQ(a.all().at(0, 0), 2);
+  EXPECT_EQ(a.all().at(0, 1), 1);
+  EXPECT_EQ(a.all().at(1, 1), 3);
+}
+
+TEST(LeavesOfFactorisations, AreChargedAsTheyWereFitted) {
+  const auto leaf = [](std::size_t columns) { return const_block{nullptr, 16, columns, columns}; };
+  EXPECT_EQ(cholesky::units_of_factor(leaf(16)), 136U * 175);
+  EXPECT_EQ(cholesky::units_of_solve(leaf(16)), 136U * 146);
+  EXPECT_EQ(cholesky::units_of_solve(leaf(32)), 136U * 242);
+  EXPECT_EQ(lu::units_of_factor(leaf(16)), 136U * 232);
+  EXPECT_EQ(lu::units_of_solve_lower(leaf(16)), 136U * 88);
+  EXPECT_EQ(lu::units_of_solve_lower(leaf(32)), 136U * 144);
+  EXPECT_EQ(lu::units_of_solve_upper(leaf(16)), 16U * 16 * 232);
+  EXPECT_EQ(lu::units_of_solve_upper(leaf(32)), 16U * 32 * 248);
+}
+
+TEST(Lu, NoticesThatTheSequentialVersionIsWrongToo) {
+  auto in = lu::workload::prepare({lu::workload::describe(), {{"n", "32"}, {"leaf", "16"}}});
+  const auto out = lu::workload::run(serial::worker{}, in);
+  ASSERT_EQ(lu::workload::verify(in, out), true);
+  in.a.all().at(20, 25) += 1e-9;
+  in.fingerprint_of_reference = fingerprint(in.a.all());
+  EXPECT_EQ(lu::workload::verify(in, out), false);
 }
 
 }  // namespace

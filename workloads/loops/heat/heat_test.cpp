@@ -29,27 +29,11 @@ TEST(Heat, MakesEachCellTheMeanOfItsNeighbours) {
   EXPECT_EQ(after.row(2)[2], 1.5);
 }
 
-TEST(Heat, DecaysAsTheSlowestModeDoesAtAnySize) {
-  for (const char* n : {"2", "7", "8", "31", "100"}) {
-    for (const char* steps : {"1", "2", "99"}) {
-      workload::input in = prepared({{"n", n}, {"steps", steps}});
-      const workload::output out = workload::run(serial::worker{}, in);
-      EXPECT_LE(error_of(in), 1) << n << " " << steps;
-      EXPECT_EQ(workload::verify(in, out), true) << n << " " << steps;
-    }
-  }
-}
-
-TEST(Heat, ShowsALostRowInTheError) {
+TEST(Heat, ShowsALostRowAndACellThatIsNoNumberInTheError) {
   workload::input in = prepared({{"n", "100"}, {"steps", "20"}});
   workload::output out = workload::run(serial::worker{}, in);
   workload::corrupt(in, out);
   EXPECT_GT(error_of(in), 1000);
-}
-
-TEST(Heat, ShowsACellThatIsNoNumberInTheError) {
-  workload::input in = prepared({{"n", "30"}, {"steps", "4"}});
-  workload::run(serial::worker{}, in);
   in.even.row(3)[4] = std::nan("");
   EXPECT_TRUE(std::isnan(error_of(in)));
 }
@@ -61,21 +45,6 @@ TEST(Heat, NoticesASingleBit) {
   double& cell = in.odd.row(30)[7];
   cell = std::nextafter(cell, 2.0);
   EXPECT_EQ(workload::verify(in, out), false);
-}
-
-TEST(Heat, RunsAgainFromTheSamePlate) {
-  workload::input in = prepared({{"n", "30"}, {"steps", "4"}});
-  workload::run(serial::worker{}, in);
-  const std::uint64_t first = in.even.fingerprint();
-  workload::reset(in);
-  workload::run(serial::worker{}, in);
-  EXPECT_EQ(in.even.fingerprint(), first);
-}
-
-TEST(Heat, NoticesThatNothingRanWhereTheRightPlateIsZero) {
-  workload::input in = prepared({{"n", "1"}, {"steps", "1"}});
-  EXPECT_EQ(workload::verify(in, {}), false);
-  EXPECT_EQ(workload::verify(in, workload::run(serial::worker{}, in)), true);
 }
 
 TEST(Heat, RefusesStepsAfterWhichALostRowWouldPass) {

@@ -36,14 +36,6 @@ TEST(Primes, EqualsASieveAtEveryLimitAndGrain) {
   }
 }
 
-TEST(Primes, LeavesNoCountAfterAReset) {
-  workload::input in = prepared({{"limit", "100"}, {"grain", "10"}});
-  EXPECT_EQ(workload::run(serial::worker{}, in), 25u);
-  EXPECT_EQ(in.counts.front(), 4u);
-  workload::reset(in);
-  EXPECT_EQ(in.counts, std::vector<std::uint64_t>(10));
-}
-
 TEST(Primes, KnowsSquaresAndTheLargestPrimesOf32Bits) {
   const std::vector<std::uint32_t> divisors = sieved(65'537);
   EXPECT_EQ(count_by_division(65'521ULL * 65'521, 65'521ULL * 65'521 + 1, divisors), 0u);

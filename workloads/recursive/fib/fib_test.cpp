@@ -25,19 +25,6 @@ TEST(Fib, ByAdditionHasThePublishedValues) {
   for (const auto& [n, value] : published) EXPECT_EQ(fib_by_addition(n), value) << n;
 }
 
-TEST(Fib, ForksAsOftenAsItSays) {
-  for (unsigned n = 0; n <= 20; ++n) {
-    std::uint64_t forks = 0;
-    const workload::input in{n};
-    const std::uint64_t value = workload::run(kit::counting_worker{&forks}, in);
-    EXPECT_EQ(workload::fork_count(in, value), forks) << n;
-  }
-}
-
-TEST(Fib, AnswersWithANumber) {
-  EXPECT_EQ(workload::answer(workload::input{20}, std::uint64_t{6765}).dump(), "6765");
-}
-
 TEST(Fib, CanBeSetFromNoughtTo90) {
   const kit::description described = workload::describe();
   EXPECT_EQ(workload::prepare({described, {{"n", "0"}}}).n, 0u);

@@ -35,37 +35,6 @@ TEST(Health, HasThePublishedCensusOfTheTestInput) {
   EXPECT_EQ(workload::verify(in, out), true);
 }
 
-TEST(Health, IsTheSameWhateverIsSerial) {
-  for (const char* grain : {"1", "2", "3", "4", "5"}) {
-    workload::input in =
-        prepared({{"levels", "4"}, {"cities", "5"}, {"steps", "30"}, {"grain", grain}});
-    std::uint64_t spawns = 0;
-    const workload::output out = workload::run(kit::counting_worker{&spawns}, in);
-    EXPECT_EQ(workload::verify(in, out), true) << grain;
-    EXPECT_EQ(workload::fork_count(in, out), spawns) << grain;
-  }
-}
-
-TEST(Health, StartsAnewAfterAReset) {
-  workload::input in = prepared({{"levels", "3"}, {"cities", "4"}, {"steps", "50"}});
-  const workload::output first = workload::run(serial::worker{}, in);
-  EXPECT_EQ(workload::verify(in, first), true);
-  const workload::output second = workload::run(serial::worker{}, in);
-  EXPECT_EQ(workload::verify(in, second), false) << "100 steps in all";
-  workload::reset(in);
-  EXPECT_EQ(in.people.count().check_ins, 0u);
-  const workload::output third = workload::run(serial::worker{}, in);
-  EXPECT_EQ(workload::verify(in, third), true);
-}
-
-TEST(Health, SimulatesASingleVillage) {
-  workload::input in = prepared({{"levels", "1"}});
-  const workload::output out = workload::run(serial::worker{}, in);
-  EXPECT_EQ(in.people.count().population, 20u);
-  EXPECT_EQ(workload::verify(in, out), true);
-  EXPECT_EQ(workload::fork_count(in, out), 0u);
-}
-
 TEST(Health, NoticesAStepThatOneLeafVillageLost) {
   for (const char* steps : {"365", "20"}) {  // With the published census, and with our own.
     workload::input in = prepared({{"levels", "3"}, {"cities", "18"}, {"steps", steps}});

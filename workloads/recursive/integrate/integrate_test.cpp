@@ -23,26 +23,6 @@ TEST(Integrate, ComesToThePublishedIntegral) {
   EXPECT_EQ(workload::verify(in, found), true);
 }
 
-TEST(Integrate, IsRightAtAnyBoundAndEpsilon) {
-  for (const char* bound : {"1", "1.7", "3", "50"}) {
-    for (const char* epsilon : {"1", "1e-2", "1e-6"}) {
-      workload::input in = prepared({{"bound", bound}, {"epsilon", epsilon}});
-      std::uint64_t forks = 0;
-      const double found = workload::run(kit::counting_worker{&forks}, in);
-      EXPECT_EQ(workload::verify(in, found), true) << bound << " " << epsilon;
-      EXPECT_EQ(workload::sequential(in), found) << bound << " " << epsilon;
-      EXPECT_EQ(workload::fork_count(in, found), forks) << bound << " " << epsilon;
-    }
-  }
-}
-
-TEST(Integrate, EndsWhereMiddlesAreRounded) {
-  for (const char* bound : {"500.3", "1000.1"}) {
-    workload::input in = prepared({{"bound", bound}, {"epsilon", "1e-6"}});
-    EXPECT_EQ(workload::verify(in, workload::sequential(in)), true) << bound;
-  }
-}
-
 TEST(Integrate, RefusesAnEpsilonBelowTheRoundingOfASegment) {
   EXPECT_THROW(prepared({{"bound", "100000"}, {"epsilon", "1e-12"}}), kit::bad_input);
   EXPECT_THROW(prepared({{"bound", "10000"}, {"epsilon", "0.9e-10"}}), kit::bad_input);

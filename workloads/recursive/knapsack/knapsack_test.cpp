@@ -23,25 +23,6 @@ TEST(Knapsack, HasTheGreatestValueOfAHandfulOfItems) {
   EXPECT_EQ(greatest_value(three, 0), 0u);
 }
 
-TEST(Knapsack, IsRightForManySeedsHoweverItPrunesAndForks) {
-  for (unsigned seed = 0; seed < 20; ++seed) {
-    for (const char* prune : {"fixed", "shared"}) {
-      for (const char* cutoff : {"0", "3", "64"}) {
-        const workload::input in = prepared({{"n", "12"},
-                                             {"capacity", "300"},
-                                             {"seed", std::to_string(seed)},
-                                             {"prune", prune},
-                                             {"cutoff", cutoff}});
-        std::uint64_t forks = 0;
-        const found result = workload::run(kit::counting_worker{&forks}, in);
-        EXPECT_EQ(workload::verify(in, result), true) << seed << prune << cutoff;
-        EXPECT_EQ(workload::fork_count(in, result), forks) << seed << prune << cutoff;
-        EXPECT_EQ(workload::sequential(in).value, result.value) << seed << prune << cutoff;
-      }
-    }
-  }
-}
-
 TEST(Knapsack, NoticesALostBranchWithoutTheOptimum) {
   const std::vector<kit::assignment> small{{"n", "16"}, {"capacity", "450"}, {"seed", "16"}};
   const workload::input in = prepared(small);

@@ -14,15 +14,6 @@ namespace {
 
 constexpr auto& prepared = workloads::prepared<workload>;
 
-TEST(Matmul, MakesEveryCellNFromOnes) {
-  for (const char* n : {"1", "15", "16", "17", "33", "64", "100"}) {
-    workload::input in = prepared({{"n", n}, {"leaf", "16"}, {"input", "ones"}});
-    const workload::output out = workload::run(serial::worker{}, in);
-    EXPECT_EQ(workload::verify(in, out), true) << n;
-    EXPECT_EQ(in.c.all().at(0, 0), std::stod(n));
-  }
-}
-
 TEST(Matmul, IsTheProductByDefinition) {
   workload::input in = prepared({{"n", "50"}, {"leaf", "16"}});
   workload::run(serial::worker{}, in);
@@ -49,15 +40,6 @@ TEST(Matmul, NoticesASingleWrongCell) {
       cell = right;
     }
     EXPECT_EQ(workload::verify(in, out), true);
-  }
-}
-
-TEST(Matmul, ForksAsOftenAsItSaysAtAnySize) {
-  for (const char* n : {"1", "16", "17", "65", "96", "100", "129"}) {
-    workload::input in = prepared({{"n", n}, {"leaf", "16"}});
-    std::uint64_t forks = 0;
-    const workload::output out = workload::run(kit::counting_worker{&forks}, in);
-    EXPECT_EQ(workload::fork_count(in, out), forks) << n;
   }
 }
 

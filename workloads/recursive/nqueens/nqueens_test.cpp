@@ -24,18 +24,6 @@ TEST(Nqueens, HasThePublishedCounts) {
   }
 }
 
-TEST(Nqueens, CountsTheSameAtEveryCutoff) {
-  for (unsigned cutoff = 0; cutoff <= 9; ++cutoff) {
-    workload::input in = prepared({{"n", "8"}, {"cutoff", std::to_string(cutoff)}});
-    std::uint64_t spawns = 0;
-    const workload::output found = workload::run(kit::counting_worker{&spawns}, in);
-    EXPECT_EQ(found.solutions, 92u) << cutoff;
-    EXPECT_EQ(found.tasks, spawns + 1) << cutoff;
-    EXPECT_EQ(workload::verify(in, found), true) << cutoff;
-    EXPECT_EQ(workload::fork_count(in, found), spawns) << cutoff;
-  }
-}
-
 TEST(Nqueens, SpawnsOncePerPlacement) {
   // 2 queens: either of the two in the first row, and no square is left in the second.
   workload::input two = prepared({{"n", "2"}});

@@ -53,14 +53,11 @@ TEST(Quicksort, HalvesKeysThatAreAllEqualOrAlreadySorted) {
   EXPECT_NEAR(static_cast<double>(split(rising)), 500, 1);
 }
 
-TEST(Quicksort, DoesNotForkBelowTheGrain) {
-  workload::input in = prepared({{"keys", "4096"}, {"grain", "4096"}});
-  EXPECT_EQ(workload::run(serial::worker{}, in).forks, 0u);
-}
-
-TEST(Quicksort, ForksAboveTheGrain) {
-  workload::input in = prepared({{"keys", "4097"}, {"grain", "4096"}});
-  EXPECT_EQ(workload::run(serial::worker{}, in).forks, 1u);
+TEST(Quicksort, ForksAboveTheGrainAlone) {
+  workload::input below = prepared({{"keys", "4096"}, {"grain", "4096"}});
+  EXPECT_EQ(workload::run(serial::worker{}, below).forks, 0u);
+  workload::input above = prepared({{"keys", "4097"}, {"grain", "4096"}});
+  EXPECT_EQ(workload::run(serial::worker{}, above).forks, 1u);
 }
 
 TEST(Quicksort, NoticesALostKeyAmongSortedOnes) {

@@ -31,22 +31,5 @@ TEST(Skynet, AcceptsThePublishedSumsAlone) {
   }
 }
 
-TEST(Skynet, SpawnsAsOftenAsItSays) {
-  for (const char* depth : {"0", "1", "2", "4"}) {
-    std::uint64_t spawns = 0;
-    const workload::input in = prepared(depth);
-    const std::uint64_t sum = workload::run(kit::counting_worker{&spawns}, in);
-    EXPECT_EQ(workload::fork_count(in, sum), spawns) << depth;
-  }
-}
-
-TEST(Skynet, NoticesAnErrorInASingleLeaf) {
-  workload::input in = prepared("0");
-  std::uint64_t sum = workload::run(serial::worker{}, in);
-  EXPECT_EQ(workload::verify(in, sum), true);
-  workload::corrupt(in, sum);
-  EXPECT_EQ(workload::verify(in, sum), false);
-}
-
 }  // namespace
 }  // namespace stealbench::skynet

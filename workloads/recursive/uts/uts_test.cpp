@@ -1,7 +1,6 @@
 #include "workloads/recursive/uts/uts.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -130,11 +129,6 @@ TEST(Uts, LetsFreeParametersReplaceTheTreesOfASize) {
   EXPECT_EQ(instances.front().choice("type"), "bin");
 }
 
-TEST(Uts, KnowsTheTreeAtEveryGranularity) {
-  const std::vector<assignment> coarse{{"granularity", "3"}};
-  EXPECT_EQ(workload::verify(prepared(coarse), searched(coarse)), true);
-}
-
 TEST(Uts, VerifiesNothingWhereTheTreeIsUnknown) {
   const std::vector<assignment> unknown{{"seed", "4711"}};
   EXPECT_EQ(workload::verify(prepared(unknown), searched(unknown)), std::nullopt);
@@ -158,67 +152,33 @@ TEST(Uts, CountsATreeThatIsOnlyItsRoot) {
   EXPECT_EQ(workload::fork_count(prepared({}), searched({{"b0", "0"}})), 0u);
 }
 
-/// Runs tasks on the serial worker, counts spawns and indices of loops, and fails as told.
-struct watched_worker {
-  struct watch {
-    std::uint64_t spawns = 0;
-    std::uint64_t indices = 0;
-    std::uint64_t failing_task = ~std::uint64_t{0};
+/// Counts spawns and indices of loops apart.
+struct telling_worker {
+  std::uint64_t* spawns;
+  std::uint64_t* indices;
 
-    void begin_task(std::uint64_t& kind) {
-      ++kind;
-      if (spawns + indices == failing_task) throw std::runtime_error("injected");
-    }
-  };
-  struct group {
-    watch* seen;
-    serial::task_group<serial::worker> inner{serial::worker{}};
-
-    template <class F>
-    void spawn(F f) {
-      inner.spawn([&](serial::worker) {
-        seen->begin_task(seen->spawns);
-        f(watched_worker{seen});
-      });
-    }
-    void sync() { inner.sync(); }
-  };
-
-  watch* seen;
-
-  const watched_worker* operator->() const { return this; }
-  [[nodiscard]] group task_group() const { return group{seen}; }
-  template <class Body>
+  const telling_worker* operator->() const { return this; }
+  [[nodiscard]] telling_worker task_group() const { return *this; }
+  void spawn(const auto& child) const {
+    ++*spawns;
+    child(*this);
+  }
+  void sync() const {}
   void parallel_for(std::size_t first, std::size_t last, std::size_t /*grain*/,
-                    const Body& body) const {
-    for (std::size_t i = first; i < last; ++i) {
-      seen->begin_task(seen->indices);
-      body(*this, i);
-    }
+                    const auto& body) const {
+    *indices += last - first;
+    for (std::size_t i = first; i < last; ++i) body(*this, i);
   }
 };
 
-TEST(Uts, SpawnsAsOftenAsItSays) {
-  const workload::input in = prepared({});
-  watched_worker::watch seen;
-  const counts found = workload::run(watched_worker{&seen}, in);
-  EXPECT_EQ(workload::fork_count(in, found), seen.spawns);
-  EXPECT_EQ(seen.indices, 0u);
-}
-
-TEST(Uts, LoopsOverAsManyIndicesAsItSays) {
-  const workload::input in = prepared(in_loops({}));
-  watched_worker::watch seen;
-  const counts found = workload::run(watched_worker{&seen}, in);
-  EXPECT_EQ(workload::fork_count(in, found), seen.indices);
-  EXPECT_EQ(seen.spawns, 0u);
-}
-
-TEST(Uts, PassesAnExceptionOn) {
-  for (const auto& chosen : {std::vector<assignment>{}, in_loops({})}) {
-    const workload::input in = prepared(chosen);
-    watched_worker::watch seen{.failing_task = 100};
-    EXPECT_THROW(workload::run(watched_worker{&seen}, in), std::runtime_error);
+TEST(Uts, SpawnsOrLoopsAsItIsToldAndAsOftenAsItSays) {
+  for (const bool loops : {false, true}) {
+    const workload::input in = prepared(loops ? in_loops({}) : std::vector<assignment>{});
+    std::uint64_t spawns = 0;
+    std::uint64_t indices = 0;
+    const counts found = workload::run(telling_worker{&spawns, &indices}, in);
+    EXPECT_EQ(spawns, loops ? 0 : workload::fork_count(in, found));
+    EXPECT_EQ(indices, loops ? workload::fork_count(in, found) : 0);
   }
 }
 
