@@ -1,5 +1,6 @@
 #include "workloads/kit/parameters.hpp"
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -74,47 +75,43 @@ TEST(Parameters, AcceptTheEndsOfARangeAndPowersOfTwo) {
   EXPECT_EQ(chosen({{"rate", "2.0"}}).real("rate"), 2.0);
 }
 
-TEST(Parameters, RefuseWhatIsNoValueOrOutOfItsRangeWithWhatIsValid) {
-  struct refusal {
-    std::string key;
-    std::string valid;
-    std::vector<const char*> typed;
-  };
-  const std::vector<refusal> all{{"count",
-                                  "an integer between 1 and 100",
-                                  {"",
-                                   " ",
-                                   "abc",
-                                   "-1",
-                                   "+1",
-                                   " 1",
-                                   "1 ",
-                                   "1.0",
-                                   "1e2",
-                                   "0x10",
-                                   "1,000",
-                                   "2^",
-                                   "2^-1",
-                                   "2^ 3",
-                                   "2^64",
-                                   "3^2",
-                                   "2^2^2",
-                                   "0",
-                                   "101",
-                                   "2^7",
-                                   "18446744073709551616",
-                                   "99999999999999999999999"}},
-                                 {"rate",
-                                  "a number between 0 and 2",
-                                  {"", "x", "+1", " 1", "1 ", "1,5", "0x1p0", "nan", "inf", "-inf",
-                                   "1e999", "-0.5", "2.0000001", "1e300"}},
-                                 {"mode", "one of fast, slow", {"Fast", ""}}};
-  for (const refusal& each : all) {
-    for (const char* text : each.typed) {
-      EXPECT_EQ(complaint_about({{each.key, text}}),
-                "--set " + each.key + "=" + text + ": expected " + each.valid);
-    }
+void expect_refused(const std::string& key, std::initializer_list<const char*> typed,
+                    const std::string& valid) {
+  for (const char* text : typed) {
+    EXPECT_EQ(complaint_about({{key, text}}), "--set " + key + "=" + text + ": expected " + valid);
   }
+}
+
+TEST(Parameters, RefuseWhatIsNoValueOrOutOfItsRangeWithWhatIsValid) {
+  expect_refused("count",
+                 {"",
+                  " ",
+                  "abc",
+                  "-1",
+                  "+1",
+                  " 1",
+                  "1 ",
+                  "1.0",
+                  "1e2",
+                  "0x10",
+                  "1,000",
+                  "2^",
+                  "2^-1",
+                  "2^ 3",
+                  "2^64",
+                  "3^2",
+                  "2^2^2",
+                  "0",
+                  "101",
+                  "2^7",
+                  "18446744073709551616",
+                  "99999999999999999999999"},
+                 "an integer between 1 and 100");
+  expect_refused("rate",
+                 {"", "x", "+1", " 1", "1 ", "1,5", "0x1p0", "nan", "inf", "-inf", "1e999", "-0.5",
+                  "2.0000001", "1e300"},
+                 "a number between 0 and 2");
+  expect_refused("mode", {"Fast", ""}, "one of fast, slow");
 }
 
 TEST(Parameters, NameTheKeysThatAWorkloadHasAndTheOptionThatTheyComeFrom) {
