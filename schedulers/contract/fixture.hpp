@@ -83,24 +83,6 @@ std::optional<unsigned> thrown_by(F&& f) {
 /// Long enough for another worker to get ahead, if it is going to.
 inline void linger() { std::this_thread::sleep_for(std::chrono::microseconds{300}); }
 
-/// How many closures run at once at most, of those that call `linger`.
-/// Its counts publish nothing: they are read behind the run, which orders them.
-class most_at_once {
- public:
-  void linger() {
-    const unsigned now = ++running_;
-    for (unsigned seen = most_; seen < now && !most_.compare_exchange_weak(seen, now);) {
-    }
-    contract::linger();
-    --running_;
-  }
-  [[nodiscard]] unsigned count() const { return most_; }
-
- private:
-  std::atomic<unsigned> running_{0};
-  std::atomic<unsigned> most_{0};
-};
-
 /// Calls `step` until it returns true. False after a minute, so that a scheduler which has lost a
 /// worker fails and does not hang.
 template <class Step>

@@ -176,14 +176,6 @@ TEST_P(SchedulerContract, LetsTheBodyOfALoopForkLoopAndSpawn) {
   fork_loop_and_spawn_in_a_loop(scheduler_);
 }
 
-TEST_P(SchedulerContract, RunsNoMoreIndicesOfALoopAtOnceThanItHasWorkers) {
-  most_at_once most;
-  scheduler_.run([&](auto worker) {
-    worker->parallel_for(0, 128, 1, [&](auto, std::size_t) { most.linger(); });
-  });
-  EXPECT_LE(most.count(), scheduler_.worker_count());
-}
-
 void expect_serial_order(subject& scheduler) {
   std::vector<std::size_t> order;
   scheduler.run([&](auto worker) {

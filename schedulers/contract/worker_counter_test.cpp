@@ -55,6 +55,7 @@ void fork_right_chain(Worker worker, unsigned depth) {
   worker->fork_join([](auto) {}, [depth](auto w) { fork_right_chain(w, depth - 1); });
 }
 
+constexpr unsigned links = 100;  // Of the chains.
 constexpr nanoseconds leaf_time = std::chrono::milliseconds{5};
 
 // Unused where the first scheduler, with which it is linted, counts nothing.
@@ -81,38 +82,44 @@ TEST_P(SchedulerContract, EveryJobRanOnOneOfTheWorkers) {
   });
 }
 
-TEST_P(SchedulerContract, AForkHasOneLiveJob) {
+/// The most jobs that were live at a time after `runs` runs of a program.
+template <class Counting, class Program>
+std::uint64_t most_live(Counting& counting, int runs, const Program& program) {
+  for (int run = 0; run < runs; ++run) counting.run(program);
+  return counting.counters().value().most_live_jobs;
+}
+
+TEST_P(SchedulerContract, AForkHasALiveJobUntilItHasFinishedOrThrown) {
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
     using tested = std::remove_reference_t<decltype(counting)>;
     EXPECT_EQ(counting.counters().value().most_live_jobs, 0U);
-    for (int round = 0; round < 100; ++round) {
-      counting.run([](auto worker) { fork_tree(worker, 1); });
-    }
     const bool offers = !divides_teams<tested>() || counting.worker_count() > 1;
-    EXPECT_EQ(counting.counters().value().most_live_jobs, offers ? 1U : 0U);
+    EXPECT_EQ(most_live(counting, 100, [](auto worker) { fork_tree(worker, 1); }),
+              offers ? 1U : 0U);
+    const auto fork_two_that_throw = [](auto worker) {
+      EXPECT_EQ(thrown_by([&] {
+                  worker->fork_join([](auto) { throw failure{1}; }, [](auto) { throw failure{2}; });
+                }),
+                1U);
+    };
+    EXPECT_EQ(most_live(counting, 100, fork_two_that_throw), offers ? 1U : 0U);
   });
 }
 
 TEST_P(SchedulerContract, NestedForksHaveALiveJobEach) {
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
     using tested = std::remove_reference_t<decltype(counting)>;
-    constexpr unsigned depth = 100;
     const unsigned expected =
-        divides_teams<tested>() ? divisions_of_the_leaders_half(counting.worker_count()) : depth;
+        divides_teams<tested>() ? divisions_of_the_leaders_half(counting.worker_count()) : links;
     std::atomic<bool> bottom = false;
-    counting.run([&](auto worker) { fork_left_chain(worker, depth, bottom); });
-    EXPECT_EQ(counting.counters().value().most_live_jobs, expected);
+    const auto chain = [&](auto worker) { fork_left_chain(worker, links, bottom); };
+    EXPECT_EQ(most_live(counting, 1, chain), expected);
   });
-}
-
-TEST_P(SchedulerContract, AJobIsLiveUntilItHasFinished) {
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
     using tested = std::remove_reference_t<decltype(counting)>;
-    constexpr unsigned depth = 100;
-    counting.run([](auto worker) { fork_right_chain(worker, depth); });
-    const std::uint64_t most = counting.counters().value().most_live_jobs;
+    const auto most = most_live(counting, 1, [](auto w) { fork_right_chain(w, links); });
     if (!divides_teams<tested>()) {
-      EXPECT_EQ(most, depth);
+      EXPECT_EQ(most, links);
     } else {
       EXPECT_LT(most, counting.worker_count());
     }
@@ -124,8 +131,8 @@ TEST_P(SchedulerContract, OneWorkerHasAsManyLiveJobsAsTheProgramIsDeep) {
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
     using tested = std::remove_reference_t<decltype(counting)>;
     counting.run([](auto worker) { fork_tree(worker, 12); });
-    counting.run([](auto worker) { fork_tree(worker, 7); });
-    EXPECT_EQ(counting.counters().value().most_live_jobs, divides_teams<tested>() ? 0U : 12U);
+    EXPECT_EQ(most_live(counting, 1, [](auto worker) { fork_tree(worker, 7); }),
+              divides_teams<tested>() ? 0U : 12U);
   });
 }
 
@@ -155,18 +162,6 @@ TEST_P(SchedulerContract, TheChildrenOfAGroupAreLiveUntilItsSync) {
     } else {
       EXPECT_EQ(most, children);
     }
-  });
-}
-
-TEST_P(SchedulerContract, AJobThatThrowsIsLiveNoLonger) {
-  with_counting_variant<subject>(GetParam(), [](auto& counting) {
-    for (int round = 0; round < 100; ++round) {
-      const auto fork_two_that_throw = [](auto worker) {
-        worker->fork_join([](auto) { throw failure{1}; }, [](auto) { throw failure{2}; });
-      };
-      EXPECT_EQ(thrown_by([&] { counting.run(fork_two_that_throw); }), 1U);
-    }
-    EXPECT_LE(counting.counters().value().most_live_jobs, 1U);
   });
 }
 

@@ -61,29 +61,27 @@ void until_migrated(const Attempt& attempt) {
   FAIL() << "nothing has migrated";
 }
 
-TYPED_TEST(Fibers, ReturnFromTheirRunOnTheCallersThread) {
+TYPED_TEST(Fibers, ReturnAndThrowFromTheirRunOnTheCallersThread) {
   TypeParam scheduler(options{.workers = 3});
   const auto caller = operating_system::this_thread();
-  until_migrated([&] {
-    const bool migrated = scheduler.run([](auto worker) { return migrate(worker); });
-    EXPECT_EQ(operating_system::this_thread(), caller);
-    return migrated;
-  });
-}
-
-TYPED_TEST(Fibers, ThrowFromTheirRunOnTheCallersThread) {
-  TypeParam scheduler(options{.workers = 2});
-  const auto caller = operating_system::this_thread();
-  until_migrated([&] {
-    bool migrated = false;
-    EXPECT_THROW(scheduler.run([&](auto worker) {
-      migrated = migrate(worker);
-      throw std::runtime_error("root");
-    }),
-                 std::runtime_error);
-    EXPECT_EQ(operating_system::this_thread(), caller);
-    return migrated;
-  });
+  for (const bool throws : {false, true}) {
+    until_migrated([&] {
+      bool migrated = false;
+      const auto run = [&] {
+        scheduler.run([&](auto worker) {
+          migrated = migrate(worker);
+          if (throws) throw std::runtime_error("root");
+        });
+      };
+      if (throws) {
+        EXPECT_THROW(run(), std::runtime_error);
+      } else {
+        run();
+      }
+      EXPECT_EQ(operating_system::this_thread(), caller);
+      return migrated;
+    });
+  }
 }
 
 TYPED_TEST(Fibers, ForkSpawnAndLoopThroughAHandleThatHasMigrated) {
@@ -145,28 +143,6 @@ TYPED_TEST(Fibers, KeepTheExceptionThatTheyHandleAcrossAJoin) {
       }
       EXPECT_EQ(std::current_exception(), nullptr);
       return migrated && was_stolen;
-    });
-  });
-}
-
-TYPED_TEST(Fibers, RethrowBehindAJoinWhatTheyHandled) {
-  TypeParam scheduler(options{.workers = 2});
-  until_migrated([&] {
-    return scheduler.run([](auto worker) {
-      bool migrated = false;
-      std::string seen;
-      try {
-        try {
-          throw std::runtime_error("kept");
-        } catch (...) {
-          migrated = migrate(worker);
-          throw;
-        }
-      } catch (const std::exception& caught) {
-        seen = caught.what();
-      }
-      EXPECT_EQ(seen, "kept");
-      return migrated;
     });
   });
 }
@@ -326,33 +302,6 @@ TYPED_TEST(Fibers, LeaveTheirWorkerToOthersWhileTheyWait) {
           });
     });
   }
-}
-
-struct throws_when_copied {
-  bool* armed;
-  explicit throws_when_copied(bool& when) : armed(&when) {}
-  throws_when_copied(const throws_when_copied& other) : armed(other.armed) {
-    if (*armed) throw std::runtime_error("copy");
-  }
-  throws_when_copied& operator=(const throws_when_copied&) = delete;
-  ~throws_when_copied() = default;
-  template <class Worker>
-  void operator()(Worker /*worker*/) const {}
-};
-
-TYPED_TEST(Fibers, SpawnNoChildWhoseClosureCannotBeCopied) {
-  TypeParam scheduler(options{.workers = 2});
-  scheduler.run([](auto worker) {
-    bool armed = false;
-    const throws_when_copied closure(armed);
-    auto group = worker->task_group();
-    group.spawn(closure);
-    armed = true;
-    EXPECT_THROW(group.spawn(closure), std::runtime_error);
-    armed = false;
-    group.spawn(closure);
-    group.sync();
-  });
 }
 
 /// Views of the one list of all workers.

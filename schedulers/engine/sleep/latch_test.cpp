@@ -12,35 +12,16 @@ namespace {
 struct waiter {};
 using tested_latch = latch<waiter, std_machine>;
 
-TEST(Latch, IsDoneOnceSet) {
-  tested_latch latch{};
-  EXPECT_FALSE(latch.done());
-  EXPECT_EQ(latch.set(), nullptr);
-  EXPECT_TRUE(latch.done());
-}
-
-TEST(Latch, HandsTheWaiterToTheSetter) {
-  tested_latch latch{};
+TEST(Latch, IsDoneOnceSetAndHandsTheWaiterThatCameBeforeToTheSetter) {
   waiter waiting;
-  EXPECT_TRUE(latch.register_waiter(waiting));
-  EXPECT_FALSE(latch.done());
-  EXPECT_EQ(latch.set(), &waiting);
-  EXPECT_TRUE(latch.done());
-}
-
-TEST(Latch, LetsAWaiterRegisterAgain) {
-  tested_latch latch{};
-  waiter waiting;
-  EXPECT_TRUE(latch.register_waiter(waiting));
-  EXPECT_TRUE(latch.register_waiter(waiting));
-  EXPECT_EQ(latch.set(), &waiting);
-}
-
-TEST(Latch, TurnsAwayAWaiterThatComesTooLate) {
-  tested_latch latch{};
-  waiter waiting;
-  EXPECT_EQ(latch.set(), nullptr);
-  EXPECT_FALSE(latch.register_waiter(waiting));
+  for (const int registered : {0, 1, 2}) {
+    tested_latch latch{};
+    for (int i = 0; i < registered; ++i) EXPECT_TRUE(latch.register_waiter(waiting));
+    EXPECT_FALSE(latch.done());
+    EXPECT_EQ(latch.set(), registered > 0 ? &waiting : nullptr);
+    EXPECT_TRUE(latch.done());
+    EXPECT_FALSE(latch.register_waiter(waiting)) << "too late";
+  }
 }
 
 TEST(Latch, PublishesWhatTheSetterWrote) {

@@ -46,20 +46,6 @@ TEST(Fft, IsTheTransformByDefinition) {
   }
 }
 
-TEST(Fft, FindsTwoPureTones) {
-  constexpr std::size_t n = 256;
-  std::vector<complex> signal(n);
-  for (std::size_t j = 0; j < n; ++j) {
-    signal[j] =
-        at_angle(static_cast<double>(3 * j) / n) + 0.5 * at_angle(static_cast<double>(200 * j) / n);
-  }
-  const std::vector<complex> spectrum = transformed(signal, 8);
-  for (std::size_t k = 0; k < n; ++k) {
-    const double expected = k == 3 ? n : k == 200 ? n / 2.0 : 0.0;
-    EXPECT_LT(std::abs(spectrum[k] - expected), tolerance) << k;
-  }
-}
-
 TEST(Fft, GivesThePointsBackWhenItIsInverted) {
   const workload::input in = prepared({{"points", "1024"}});
   std::vector<complex> spectrum = transformed(in.signal, 16);

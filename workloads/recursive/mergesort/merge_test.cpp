@@ -69,34 +69,24 @@ std::vector<two_runs> many_runs() {
   return all;
 }
 
-TEST(Merge, IsStableOneAfterTheOther) {
+TEST(Merge, IsStableOneAfterTheOtherAndInParallelAndForksOnlyAboveTheGrain) {
   for (const two_runs& runs : many_runs()) {
+    SCOPED_TRACE(runs.name());
+    const std::vector<tagged> expected = merged_by_library(runs.left, runs.right);
     std::vector<tagged> out(runs.size());
     merge_serially<tagged>(runs.left, runs.right, out);
-    EXPECT_EQ(out, merged_by_library(runs.left, runs.right)) << runs.name();
-  }
-}
-
-TEST(Merge, IsStableInParallelAtEveryGrain) {
-  for (const two_runs& runs : many_runs()) {
-    for (const std::size_t grain : {2U, 3U, 10U, 64U}) {
-      std::vector<tagged> out(runs.size());
-      merge_in_parallel<tagged>(serial::worker{}, runs.left, runs.right, out, grain);
-      EXPECT_EQ(out, merged_by_library(runs.left, runs.right))
-          << runs.name() << ", grain " << grain;
-    }
-  }
-}
-
-TEST(Merge, ForksOnlyAboveTheGrain) {
-  for (const two_runs& runs : many_runs()) {
-    std::vector<tagged> out(runs.size());
+    EXPECT_EQ(out, expected);
     const auto forks_at = [&](std::size_t grain) {
-      return merge_in_parallel<tagged>(serial::worker{}, runs.left, runs.right, out, grain);
+      out.assign(out.size(), {});
+      const auto forks =
+          merge_in_parallel<tagged>(serial::worker{}, runs.left, runs.right, out, grain);
+      EXPECT_EQ(out, expected) << grain;
+      return forks;
     };
-    EXPECT_EQ(forks_at(std::max<std::size_t>(out.size(), 2)), 0u) << runs.name();
+    for (const std::size_t grain : {2U, 3U, 10U, 64U}) forks_at(grain);
+    EXPECT_EQ(forks_at(std::max<std::size_t>(out.size(), 2)), 0u);
     if (out.size() > 2) {
-      EXPECT_GT(forks_at(out.size() - 1), 0u) << runs.name();
+      EXPECT_GT(forks_at(out.size() - 1), 0u);
     }
   }
 }

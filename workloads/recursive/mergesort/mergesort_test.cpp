@@ -112,22 +112,16 @@ TEST(Mergesort, SortsIntoTheBufferAsWell) {
   EXPECT_EQ(in.buffer, expected);
 }
 
-TEST(Mergesort, WithASerialMergeForksOnceForEveryHalving) {
-  workload::input in = prepared({{"keys", "2^14"}, {"grain", "2^10"}, {"merge", "serial"}});
-  EXPECT_EQ(workload::run(serial::worker{}, in).forks, 15u);
-}
-
-TEST(Mergesort, WithAParallelMergeForksInTheMergesToo) {
-  workload::input in = prepared({{"keys", "2^14"}, {"grain", "2^10"}});
-  const std::uint64_t forks = workload::run(serial::worker{}, in).forks;
-  EXPECT_GT(forks, 15u);
-  workload::reset(in);
-  EXPECT_EQ(workload::run(serial::worker{}, in).forks, forks) << "the same keys, the same forks";
-}
-
-TEST(Mergesort, DoesNotForkBelowTheGrain) {
-  workload::input in = prepared({{"keys", "4096"}});
-  EXPECT_EQ(workload::run(serial::worker{}, in).forks, 0u);
+TEST(Mergesort, ForksOnceForEveryHalvingAboveTheGrainAndWithAParallelMergeThereToo) {
+  const auto forks = [](const std::vector<kit::assignment>& chosen) {
+    workload::input in = prepared(chosen);
+    return workload::run(serial::worker{}, in).forks;
+  };
+  EXPECT_EQ(forks({{"keys", "4096"}}), 0u);
+  EXPECT_EQ(forks({{"keys", "2^14"}, {"grain", "2^10"}, {"merge", "serial"}}), 15u);
+  const std::uint64_t in_parallel = forks({{"keys", "2^14"}, {"grain", "2^10"}});
+  EXPECT_GT(in_parallel, 15u);
+  EXPECT_EQ(forks({{"keys", "2^14"}, {"grain", "2^10"}}), in_parallel) << "of the same keys";
 }
 
 /// Loses the second branch of one fork.
@@ -161,19 +155,15 @@ TEST(Mergesort, TakesItsKeysFromTheSeedAlone) {
   EXPECT_NE(prepared({{"keys", "100"}}).keys, prepared({{"keys", "100"}, {"seed", "2"}}).keys);
 }
 
-TEST(Mergesort, NoticesALostKeyAmongSortedOnes) {
+TEST(Mergesort, NoticesALostKeyAmongSortedOnesAndKeysOutOfOrder) {
   workload::input in = prepared({{"keys", "1000"}});
   const workload::output out = workload::run(serial::worker{}, in);
-  in.keys[500] = in.keys[501];
+  const key lost = std::exchange(in.keys[500], in.keys[501]);
   EXPECT_EQ(workload::verify(in, out), false);
   EXPECT_EQ(workload::answer(in, out)["sorted"], true);
   EXPECT_NE(workload::answer(in, out)["multiset_hash"],
             workload::answer(in, out)["multiset_hash_before"]);
-}
-
-TEST(Mergesort, NoticesKeysOutOfOrder) {
-  workload::input in = prepared({{"keys", "1000"}});
-  const workload::output out = workload::run(serial::worker{}, in);
+  in.keys[500] = lost;
   std::swap(in.keys[3], in.keys[4]);
   EXPECT_EQ(workload::verify(in, out), false);
   EXPECT_EQ(workload::answer(in, out)["sorted"], false);

@@ -1,5 +1,6 @@
 #include "workloads/recursive/uts/tree.hpp"
 
+#include <initializer_list>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -33,47 +34,59 @@ node node_at(std::uint32_t height, std::uint32_t random) { return {{0, 0, 0, 0, 
 
 tree rule(const tree_parameters& chosen) { return {chosen, 1}; }
 
-TEST(BinomialTree, HasTheWholePartOfB0AsRootChildren) {
-  const tree t = rule({.type = tree_type::binomial, .b0 = 2000.9, .q = 0, .m = 8});
-  EXPECT_EQ(t.child_count(node_at(0, 0)), 2000u);
-  EXPECT_EQ(t.child_count(node_at(0, random_limit - 1)), 2000u);
-}
+constexpr std::uint32_t greatest = random_limit - 1;
 
-TEST(BinomialTree, BranchesBelowTheThresholdOnly) {
-  const tree t = rule({.type = tree_type::binomial, .q = 0.25, .m = 7});
-  EXPECT_EQ(t.child_count(node_at(1, random_limit / 4 - 1)), 7u);
-  EXPECT_EQ(t.child_count(node_at(1, random_limit / 4)), 0u);
-}
+/// How many children a node has at a height, by its random number.
+struct expected_count {
+  std::uint32_t height;
+  std::uint32_t random;
+  std::uint32_t children;
+};
 
-TEST(BinomialTree, HasAtMost100ChildrenBelowTheRoot) {
-  const tree t = rule({.type = tree_type::binomial, .q = 0.5, .m = 300});
-  EXPECT_EQ(t.child_count(node_at(1, 0)), 100u);
-}
-
-TEST(GeometricTree, HasNoChildrenWhereTheRandomNumberIsNought) {
-  EXPECT_EQ(rule({.shape = tree_shape::fixed}).child_count(node_at(1, 0)), 0u);
-}
-
-TEST(GeometricTree, FollowsTheInverseOfTheDistribution) {
-  // b = 1, so p = 1/2 and the count is floor(log2(1 / (1 - u))).
-  const tree t = rule({.shape = tree_shape::fixed, .depth = 3, .b0 = 1});
-  EXPECT_EQ(t.child_count(node_at(1, random_limit / 2 - 1)), 0u);
-  EXPECT_EQ(t.child_count(node_at(1, random_limit / 2)), 1u);
-  EXPECT_EQ(t.child_count(node_at(1, random_limit / 4 * 3)), 2u);
-  EXPECT_EQ(t.child_count(node_at(1, random_limit - 1)), 31u);
-}
-
-TEST(GeometricTree, HasAtMost100ChildrenAtTheRootToo) {
-  const tree t = rule({.shape = tree_shape::fixed, .b0 = 1e6});
-  EXPECT_EQ(t.child_count(node_at(0, random_limit - 1)), 100u);
-  EXPECT_EQ(t.child_count(node_at(1, random_limit - 1)), 100u);
-}
-
-TEST(GeometricTree, WithoutBranchingIsItsRoot) {
-  for (const tree_shape shape : {tree_shape::linear, tree_shape::cyclic, tree_shape::fixed}) {
-    const tree t = rule({.shape = shape, .b0 = 0});
-    EXPECT_EQ(t.child_count(node_at(0, random_limit - 1)), 0u);
+void expect_counts(const tree_parameters& chosen, std::initializer_list<expected_count> all) {
+  const tree t = rule(chosen);
+  for (const auto& [height, random, children] : all) {
+    EXPECT_EQ(t.child_count(node_at(height, random)), children) << height << ", " << random;
   }
+}
+
+TEST(BinomialTree, HasTheWholePartOfB0AsRootChildrenAndBranchesBelowTheThreshold) {
+  expect_counts(
+      {.type = tree_type::binomial, .b0 = 2000.9, .q = 0.25, .m = 7},
+      {{0, 0, 2000}, {0, greatest, 2000}, {1, random_limit / 4 - 1, 7}, {1, random_limit / 4, 0}});
+  expect_counts({.type = tree_type::binomial, .q = 0.5, .m = 300}, {{1, 0, 100}});  // At most.
+}
+
+TEST(GeometricTree, FollowsTheInverseOfTheDistributionUpTo100Children) {
+  // b = 1, so p = 1/2 and the count is floor(log2(1 / (1 - u))).
+  expect_counts({.shape = tree_shape::fixed, .depth = 3, .b0 = 1}, {{1, 0, 0},
+                                                                    {1, random_limit / 2 - 1, 0},
+                                                                    {1, random_limit / 2, 1},
+                                                                    {1, random_limit / 4 * 3, 2},
+                                                                    {1, greatest, 31}});
+  expect_counts({.shape = tree_shape::fixed, .b0 = 1e6}, {{0, greatest, 100}, {1, greatest, 100}});
+  for (const tree_shape shape : {tree_shape::linear, tree_shape::cyclic, tree_shape::fixed}) {
+    expect_counts({.shape = shape, .b0 = 0}, {{0, greatest, 0}});
+  }
+  // Heights beyond those that are tabulated.
+  expect_counts({.shape = tree_shape::fixed, .depth = 50'000, .b0 = 1},
+                {{1000, greatest, 31}, {49'999, greatest, 31}, {50'000, greatest, 0}});
+}
+
+TEST(HybridTree, TurnsBinomialAtItsPartOfTheDepth) {
+  expect_counts({.type = tree_type::hybrid,
+                 .shape = tree_shape::fixed,
+                 .depth = 7,
+                 .b0 = 1,
+                 .q = 0.5,
+                 .m = 3,
+                 .shift = 0.5},
+                {{3, greatest, 31}, {4, greatest, 0}, {4, 0, 3}});
+}
+
+TEST(BalancedTree, HasTheWholePartOfB0AsChildrenDownToTheDepth) {
+  expect_counts({.type = tree_type::balanced, .depth = 2, .b0 = 250.5},
+                {{0, 0, 250}, {1, greatest, 250}, {2, 0, 0}});
 }
 
 TEST(GeometricTree, EndsAtItsDepthOrAfterFivePeriodsIfCyclic) {
@@ -91,36 +104,10 @@ TEST(GeometricTree, EndsAtItsDepthOrAfterFivePeriodsIfCyclic) {
   }
 }
 
-TEST(GeometricTree, GoesOnBelowTheTabulatedHeights) {
-  const tree t = rule({.shape = tree_shape::fixed, .depth = 50'000, .b0 = 1});
-  EXPECT_EQ(t.child_count(node_at(1000, random_limit - 1)), 31u);
-  EXPECT_EQ(t.child_count(node_at(49'999, random_limit - 1)), 31u);
-  EXPECT_EQ(t.child_count(node_at(50'000, random_limit - 1)), 0u);
-}
-
 TEST(GeometricTree, ThatMayWidenWithoutEndIsRefused) {
   EXPECT_THROW(rule({.shape = tree_shape::expdec, .b0 = 0.5}), kit::bad_input);
   EXPECT_THROW(rule({.shape = tree_shape::expdec, .depth = 0}), kit::bad_input);
   EXPECT_NO_THROW(rule({.shape = tree_shape::expdec, .depth = 1, .b0 = 1}));
-}
-
-TEST(HybridTree, TurnsBinomialAtItsPartOfTheDepth) {
-  const tree t = rule({.type = tree_type::hybrid,
-                       .shape = tree_shape::fixed,
-                       .depth = 7,
-                       .q = 0.5,
-                       .m = 3,
-                       .shift = 0.5});
-  EXPECT_GT(t.child_count(node_at(3, random_limit - 1)), 0u) << "3 < 3.5: geometric";
-  EXPECT_EQ(t.child_count(node_at(4, random_limit - 1)), 0u) << "4 >= 3.5: binomial";
-  EXPECT_EQ(t.child_count(node_at(4, 0)), 3u);
-}
-
-TEST(BalancedTree, HasTheWholePartOfB0AsChildrenDownToTheDepth) {
-  const tree t = rule({.type = tree_type::balanced, .depth = 2, .b0 = 250.5});
-  EXPECT_EQ(t.child_count(node_at(0, 0)), 250u);
-  EXPECT_EQ(t.child_count(node_at(1, random_limit - 1)), 250u);
-  EXPECT_EQ(t.child_count(node_at(2, 0)), 0u);
 }
 
 TEST(BinomialTree, WithoutLeavesIsRefused) {

@@ -1,5 +1,4 @@
-#include "workloads/kit/dense/factorisation.hpp"
-
+// Products and factorisations of matrices, beside what is tested of all workloads.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -7,8 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/serial/scheduler.hpp"
+#include "workloads/kit/counting_worker.hpp"
+#include "workloads/kit/dense/factorisation.hpp"
+#include "workloads/prepared_fixture.hpp"
 #include "workloads/recursive/cholesky/cholesky.hpp"
 #include "workloads/recursive/lu/lu.hpp"
+#include "workloads/recursive/matmul/matmul.hpp"
+#include "workloads/recursive/strassen/strassen.hpp"
 
 namespace stealbench::dense {
 namespace {
@@ -102,3 +106,84 @@ TEST(Lu, NoticesThatTheSequentialVersionIsWrongToo) {
 
 }  // namespace
 }  // namespace stealbench::dense
+
+namespace stealbench::matmul {
+namespace {
+
+constexpr auto& prepared = workloads::prepared<workload>;
+
+TEST(Matmul, IsTheProductByDefinition) {
+  workload::input in = prepared({{"n", "50"}, {"leaf", "16"}});
+  workload::run(serial::worker{}, in);
+  for (std::size_t i = 0; i < in.c.side(); ++i) {
+    for (std::size_t j = 0; j < in.c.side(); ++j) {
+      double sum = 0;
+      for (std::size_t k = 0; k < in.c.side(); ++k) {
+        sum += in.a.all().at(i, k) * in.b.all().at(k, j);
+      }
+      ASSERT_EQ(in.c.all().at(i, j), sum) << i << ", " << j;
+    }
+  }
+}
+
+TEST(Matmul, NoticesASingleWrongCell) {
+  for (const char* kind : {"ones", "random"}) {
+    workload::input in = prepared({{"n", "40"}, {"input", kind}});
+    const workload::output out = workload::run(serial::worker{}, in);
+    double& cell = in.c.all().at(39, 7);
+    for (const double error : {1.0, -1.0, 0.5, 1e300}) {
+      const double right = cell;
+      cell += error;
+      EXPECT_EQ(workload::verify(in, out), false) << kind << " " << error;
+      cell = right;
+    }
+    EXPECT_EQ(workload::verify(in, out), true);
+  }
+}
+
+TEST(Matmul, ForksAsItsPageSaysWhereverHalvesAreIndependent) {
+  // Of m = n / leaf: 3/7 (m^3 - 1).
+  const auto forks = [](const char* n) {
+    return workload::fork_count(prepared({{"n", n}, {"leaf", "16"}}), {});
+  };
+  EXPECT_EQ(forks("32"), 3U);
+  EXPECT_EQ(forks("64"), 27U);
+  EXPECT_EQ(forks("128"), 219U);
+}
+
+}  // namespace
+}  // namespace stealbench::matmul
+
+namespace stealbench::strassen {
+namespace {
+
+constexpr auto& prepared = workloads::prepared<workload>;
+
+TEST(Strassen, IsTheProductByDefinition) {
+  for (const char* n : {"1", "2", "16", "32", "64"}) {
+    workload::input in = prepared({{"n", n}, {"leaf", "16"}});
+    workload::run(serial::worker{}, in);
+    dense::matrix expected(in.c.side());
+    dense::add_product(expected.all(), in.a.all(), in.b.all());
+    EXPECT_EQ(dense::fingerprint(in.c.all()), dense::fingerprint(expected.all())) << n;
+  }
+}
+
+TEST(Strassen, NoticesALostProductOfTheFirstStep) {
+  workload::input in = prepared({{"n", "64"}, {"leaf", "16"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  // The second product, (A21 + A22) B11, belongs to C21 and, taken away, to C22.
+  const node step(in.c.all(), in.a.all(), in.b.all());
+  const operand& sum = step.part(1).left;
+  for (std::size_t i = 0; i < step.half(); ++i) sum.add_row(i);
+  dense::add_product(in.c.all().below(32).left(32), sum.value(), step.part(1).right.value(), -1);
+  EXPECT_EQ(workload::verify(in, out), false);
+}
+
+TEST(Strassen, RefusesWhatIsNoPowerOfTwo) {
+  EXPECT_THROW(prepared({{"n", "100"}}), kit::bad_input);
+  EXPECT_THROW(prepared({{"n", "128"}, {"leaf", "24"}}), kit::bad_input);
+}
+
+}  // namespace
+}  // namespace stealbench::strassen
