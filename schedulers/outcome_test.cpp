@@ -1,13 +1,20 @@
 #include "schedulers/outcome.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
+#include <thread>
 #include <utility>
-#include <variant>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "schedulers/first_error.hpp"
+#include "schedulers/random.hpp"
 
 namespace stealbench::schedulers {
 namespace {
@@ -118,6 +125,64 @@ TEST(Outcome, DestroysBothValuesIfAMoveOutOfThemThrows) {
     }
     EXPECT_EQ(alive, 0) << moves;
   }
+}
+
+void keep(first_error& errors, std::size_t rank) {
+  try {
+    throw rank;
+  } catch (...) {
+    errors.keep(rank);
+  }
+}
+
+std::optional<std::size_t> rethrown(first_error& errors) {
+  try {
+    errors.rethrow();
+  } catch (std::size_t rank) {
+    return rank;
+  }
+  return std::nullopt;
+}
+
+TEST(FirstError, RethrowsTheLowestRankWhateverTheOrder) {
+  for (const auto& order : {std::array<std::size_t, 3>{0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {2, 0, 1}}) {
+    first_error errors;
+    for (const std::size_t rank : order) keep(errors, rank);
+    EXPECT_EQ(rethrown(errors), 0U);
+  }
+}
+
+TEST(FirstError, ForgetsWhatItHasRethrown) {
+  first_error errors;
+  EXPECT_EQ(rethrown(errors), std::nullopt);
+  keep(errors, 1);
+  EXPECT_EQ(rethrown(errors), 1U);
+  EXPECT_EQ(rethrown(errors), std::nullopt);
+  keep(errors, 5);
+  EXPECT_EQ(rethrown(errors), 5U);
+}
+
+TEST(FirstError, KeepsOneOfManyThreads) {
+  first_error errors;
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < 4; ++i) {
+    threads.emplace_back([&errors, i] {
+      for (std::size_t rank = 500; rank-- > 0;) keep(errors, 4 * rank + i + 1);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(rethrown(errors), 1U);
+}
+
+// The first values that Marsaglia (2003) and the authors of SplitMix64 give for these seeds.
+TEST(Random, IsThatOfItsPapers) {
+  std::uint32_t narrow = 2'463'534'242;
+  EXPECT_EQ(next_random(narrow), 723'471'715U);
+  EXPECT_EQ(next_random(narrow), 2'497'366'906U);
+  std::uint64_t wide = 88'172'645'463'325'252;
+  EXPECT_EQ(next_random(wide), 8'748'534'153'485'358'512U);
+  EXPECT_EQ(next_random(wide), 3'040'900'993'826'735'515U);
+  EXPECT_EQ(mixed(1'234'567 + golden_gamma), 6'457'827'717'110'365'317U);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ endforeach()
 set(presets ${PROJECT_SOURCE_DIR}/.cmake/presets.sh)
 add_custom_target(presets COMMAND ${presets} write ${ROOMS} VERBATIM)
 stealbench_add_command(presets_are_up_to_date long ${presets} check ${ROOMS})
-stealbench_add_test(outcome_test core TESTS first_error outcome adapters/deferred_group adapters/pieces random LIBRARIES stealbench_headers)
+stealbench_add_test(outcome_test core TESTS outcome adapters/adapters LIBRARIES stealbench_headers)
 stealbench_add_test(std_async_test long TESTS std_async/thread_fault LIBRARIES stealbench_threads)
 stealbench_add_test(input_test long OF stealbench_input stealbench_random_program LIBRARIES stealbench_settings)
 stealbench_add_test(work_span_test quick OF stealbench_work_span)
@@ -102,12 +102,11 @@ if(NOT STEALBENCH_SANITIZE)
   stealbench_add_command(processors/openmp_places quick operating_system/check_openmp_places.sh $<TARGET_FILE:openmp_places>)
 endif()
 stealbench_add_test(engine_test core OF stealbench_threads stealbench_engine
-  TESTS engine/loop_pace engine/queue_policy engine/jobs/closure_stack engine/jobs/job_list engine/sleep/heart
-        engine/sleep/latch engine/sleep/parking_lot engine/sleep/patience ${PROJECT_SOURCE_DIR}/verify/chaos_machine)
+  TESTS engine/loop_pace engine/queue_policy engine/jobs/jobs engine/sleep/parking_lot engine/sleep/sleep
+        ${PROJECT_SOURCE_DIR}/verify/chaos_machine)
 stealbench_add_test(rooms_test core LIBRARIES stealbench_engine
-  TESTS contract/time_limit depth_first/serial_list engine/base_scheduler fibers/busy_time fibers/fibers fibers/stack
-        fibers/stack_overflow fibers/stack_pool central_queue/queue pull_migration/queue push_migration/queue
-        static_partition/team work_sharing/queue)
+  TESTS contract/time_limit depth_first/serial_list engine/base_scheduler engine/queues fibers/fibers fibers/stack
+        fibers/stack_overflow fibers/stack_pool)
 stealbench_add_test(strategies_test long LIBRARIES stealbench_virtual_machine
   TESTS busy_leaves/published_schedule continuation_stealing/settings fibers/busy_leaves
         work_stealing/exposure work_stealing/leapfrog work_stealing/loot work_stealing/queue work_stealing/steal_worth

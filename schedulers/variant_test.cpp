@@ -84,21 +84,19 @@ TEST(Variant, TheDefaultOfEachSchedulerIsThatOfTheOptions) {
   const options untouched;
   for (const char* const name : {"work-stealing", "continuation-stealing", "central-queue",
                                  "work-sharing", "pull-migration", "push-migration", "serial"}) {
+    SCOPED_TRACE(name);
     const options options = options_for(name, "");
-    EXPECT_EQ(stealing_of(options), work_stealing::options()) << name;
-    EXPECT_EQ(own_options<central_queue::options>(options).order, central_queue::options().order)
-        << name;
-    EXPECT_EQ(own_options<work_sharing::options>(options).place, work_sharing::options().place)
-        << name;
+    EXPECT_EQ(stealing_of(options), work_stealing::options());
+    EXPECT_EQ(own_options<central_queue::options>(options).order, central_queue::options().order);
+    EXPECT_EQ(own_options<work_sharing::options>(options).place, work_sharing::options().place);
     EXPECT_EQ(own_options<push_migration::options>(options).period,
-              push_migration::options().period)
-        << name;
-    EXPECT_EQ(options.idle, untouched.idle) << name;
-    EXPECT_EQ(options.join, untouched.join) << name;
-    EXPECT_EQ(options.attempts, untouched.attempts) << name;
-    EXPECT_EQ(options.backoff, untouched.backoff) << name;
-    EXPECT_EQ(options.searchers, untouched.searchers) << name;
-    EXPECT_EQ(options.split, untouched.split) << name;
+              push_migration::options().period);
+    EXPECT_EQ(options.idle, untouched.idle);
+    EXPECT_EQ(options.join, untouched.join);
+    EXPECT_EQ(options.attempts, untouched.attempts);
+    EXPECT_EQ(options.backoff, untouched.backoff);
+    EXPECT_EQ(options.searchers, untouched.searchers);
+    EXPECT_EQ(options.split, untouched.split);
   }
 }
 

@@ -205,24 +205,21 @@ TEST(Check, RejectsABadCommandLineWithStatusTwo) {
   }
 }
 
-TEST(Check, WritesOneTestPerCheckAndSearchForCTest) {
-  const result r = run({finds("a", "SUCCESS")}, {"--ctest", "relacy/x/"});
+TEST(Check, WritesOneTestPerCheckAndSearchForCTestWithTheLabelThatItIsTold) {
+  check suite = finds("a", "SUCCESS");
+  suite.searches = {full, bound(2), deep(bound(3))};
+  const result r = run({suite}, {"--ctest", "relacy/x/"});
   EXPECT_EQ(r.status, 0);
   EXPECT_TRUE(
       contains(r.output, "add_test([==[relacy/x/a/full]==] [==[" + program() + "]==] --suite a"));
   EXPECT_TRUE(contains(r.output, "--suite a --search bound:2)"));
   EXPECT_TRUE(contains(r.output, "LABELS [==[relacy;long]==]"));
-}
-
-TEST(Check, GivesLongSearchesAndNoOthersTheLabelThatItIsTold) {
-  check suite = finds("a", "SUCCESS");
-  suite.searches = {full, deep(bound(2))};
-  const result r = run({suite}, {"--ctest", "relacy/x/", "--label", "nightly"});
-  EXPECT_TRUE(contains(r.output,
+  const result nightly = run({suite}, {"--ctest", "relacy/x/", "--label", "nightly"});
+  EXPECT_TRUE(contains(nightly.output,
                        "--search full)\nset_tests_properties([==[relacy/x/a/full]==] "
                        "PROPERTIES LABELS [==[relacy;nightly]==]"));
-  EXPECT_TRUE(contains(r.output, "[==[relacy;deep]==] TIMEOUT 7200"));
-  EXPECT_FALSE(contains(r.output, "relacy;long"));
+  EXPECT_TRUE(contains(nightly.output, "[==[relacy;deep]==] TIMEOUT 7200"));
+  EXPECT_FALSE(contains(nightly.output, "relacy;long"));
 }
 
 TEST(Check, RunsADisabledCheckByItsNameAlone) {

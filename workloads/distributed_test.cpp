@@ -2,7 +2,6 @@
 // workload's own.
 #include "workloads/recursive/integrate/distributed.hpp"
 
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

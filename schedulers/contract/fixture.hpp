@@ -2,7 +2,6 @@
 // holds one backend and links no other.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -82,6 +81,19 @@ std::optional<unsigned> thrown_by(F&& f) {
 
 /// Long enough for another worker to get ahead, if it is going to.
 inline void linger() { std::this_thread::sleep_for(std::chrono::microseconds{300}); }
+
+/// Forks a full binary tree, 2^levels - 1 times, and calls `leaf()` at each leaf. Returns how many.
+template <class Worker, class Leaf = void (*)()>
+unsigned fork_leaves(
+    Worker worker, unsigned levels, const Leaf& leaf = [] {}) {
+  if (levels == 0) {
+    leaf();
+    return 1;
+  }
+  const auto half = [&leaf, levels](auto w) { return fork_leaves(w, levels - 1, leaf); };
+  const auto [left, right] = worker->fork_join(half, half);
+  return left + right;
+}
 
 /// Calls `step` until it returns true. False after a minute, so that a scheduler which has lost a
 /// worker fails and does not hang.

@@ -75,10 +75,10 @@ void count_leaves(Worker worker, std::atomic<int>* leaves, std::size_t count) {
 
 /// In `rounds` runs of such a tree each of its leaves runs once.
 template <std::size_t Children = 0>
-void expect_each_leaf_once(auto& scheduler, std::size_t count, int rounds) {
+void expect_each_leaf_once(auto& pool, std::size_t count, int rounds) {
   std::vector<std::atomic<int>> leaves(count);
   for (int round = 1; round <= rounds; ++round) {
-    scheduler.run([&](auto w) { count_leaves<Children>(w, leaves.data(), count); });
+    pool.run([&](auto w) { count_leaves<Children>(w, leaves.data(), count); });
     for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(leaves[i], round) << i;
   }
 }

@@ -156,18 +156,6 @@ TEST(Primes, HasThePublishedCounts) {
   }
 }
 
-TEST(Primes, EqualsASieveAtEveryLimitAndGrain) {
-  for (std::uint64_t limit = 1; limit < 130; ++limit) {
-    for (const char* grain : {"1", "3", "1000"}) {
-      workload::input in = prepared({{"limit", std::to_string(limit)}, {"grain", grain}});
-      const workload::output out = workload::run(serial::worker{}, in);
-      EXPECT_EQ(out, sieved(limit).size()) << limit << ", grain " << grain;
-      EXPECT_EQ(workload::verify(in, out), true) << limit << ", grain " << grain;
-      EXPECT_EQ(workload::verify(in, out + 1), false) << limit << ", grain " << grain;
-    }
-  }
-}
-
 TEST(Primes, KnowsSquaresAndTheLargestPrimesOf32Bits) {
   const std::vector<std::uint32_t> divisors = sieved(65'537);
   EXPECT_EQ(count_by_division(65'521ULL * 65'521, 65'521ULL * 65'521 + 1, divisors), 0u);
@@ -182,20 +170,6 @@ namespace stealbench::scan {
 namespace {
 
 constexpr auto& prepared = workloads::prepared<workload>;
-
-TEST(Scan, EqualsTheLibrarysAtEveryLengthAndGrain) {
-  for (std::size_t length = 1; length < 70; ++length) {
-    for (const char* grain : {"1", "2", "7", "64", "100"}) {
-      workload::input in =
-          prepared({{"numbers", std::to_string(length)}, {"grain", grain}, {"passes", "1"}});
-      std::vector<std::uint64_t> expected(length);
-      std::inclusive_scan(in.numbers.begin(), in.numbers.end(), expected.begin());
-      const workload::output out = workload::run(serial::worker{}, in);
-      EXPECT_EQ(in.numbers, expected) << length << " numbers, grain " << grain;
-      EXPECT_EQ(workload::verify(in, out), true);
-    }
-  }
-}
 
 TEST(Scan, ScansItsOwnResultInTheNextPass) {
   workload::input in = prepared({{"numbers", "5"}, {"grain", "2"}, {"passes", "3"}});

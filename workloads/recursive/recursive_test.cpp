@@ -1,8 +1,9 @@
 // What each program of recursion adds to what is tested of all (catalogue_test.cpp,
 // charge_test.cpp).
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <numeric>
-#include <span>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,37 +12,37 @@
 #include <nlohmann/json.hpp>
 
 #include "schedulers/serial/scheduler.hpp"
-#include "workloads/kit/counting_worker.hpp"
+#include "workloads/kit/random.hpp"
 #include "workloads/prepared_fixture.hpp"
+#include "workloads/recursive/fft/fft.hpp"
 #include "workloads/recursive/fib/fib.hpp"
-#include "workloads/recursive/floorplan/floorplan.hpp"
+#include "workloads/recursive/health/health.hpp"
 #include "workloads/recursive/integrate/integrate.hpp"
-#include "workloads/recursive/knapsack/knapsack.hpp"
-#include "workloads/recursive/nqueens/nqueens.hpp"
+#include "workloads/recursive/quicksort/quicksort.hpp"
 #include "workloads/recursive/reduce/reduce.hpp"
 #include "workloads/recursive/skynet/skynet.hpp"
 
 namespace stealbench::fib {
 namespace {
 
-TEST(Fib, HasThePublishedValues) {
-  const std::vector<std::pair<unsigned, std::uint64_t>> published{
-      {0, 0}, {1, 1}, {2, 1}, {20, 6765}, {27, 196418}, {30, 832040}};
-  for (const auto& [n, value] : published) EXPECT_EQ(fib(serial::worker{}, n), value) << n;
-}
-
-TEST(Fib, ByAdditionHasThePublishedValues) {
-  const std::vector<std::pair<unsigned, std::uint64_t>> published{
-      {0, 0},         {1, 1},          {30, 832040},    {35, 9227465},
-      {39, 63245986}, {40, 102334155}, {42, 267914296}, {90, 2880067194370816120}};
-  for (const auto& [n, value] : published) EXPECT_EQ(fib_by_addition(n), value) << n;
-}
-
-TEST(Fib, CanBeSetFromNoughtTo90) {
-  const kit::description described = workload::describe();
-  EXPECT_EQ(workload::prepare({described, {{"n", "0"}}}).n, 0u);
-  EXPECT_EQ(workload::prepare({described, {{"n", "90"}}}).n, 90u);
-  EXPECT_THROW(kit::parameters(described, {{"n", "91"}}), kit::bad_input);
+TEST(Fib, HasThePublishedValuesByForksAndByAddition) {
+  const std::vector<std::pair<unsigned, std::uint64_t>> published{{0, 0},
+                                                                  {1, 1},
+                                                                  {2, 1},
+                                                                  {20, 6765},
+                                                                  {27, 196418},
+                                                                  {30, 832040},
+                                                                  {35, 9227465},
+                                                                  {39, 63245986},
+                                                                  {40, 102334155},
+                                                                  {42, 267914296},
+                                                                  {90, 2880067194370816120}};
+  for (const auto& [n, value] : published) {
+    EXPECT_EQ(fib_by_addition(n), value) << n;
+    if (n <= 30) {
+      EXPECT_EQ(fib(serial::worker{}, n), value) << n;
+    }
+  }
 }
 
 }  // namespace
@@ -86,102 +87,10 @@ TEST(Integrate, NoticesThatTheSequentialVersionIsWrongToo) {
 }  // namespace
 }  // namespace stealbench::integrate
 
-namespace stealbench::nqueens {
-namespace {
-
-constexpr auto& prepared = workloads::prepared<workload>;
-
-TEST(Nqueens, HasThePublishedCounts) {
-  const std::vector<std::uint64_t> published{1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200};
-  for (unsigned n = 1; n <= published.size(); ++n) {
-    const workload::input in = prepared({{"n", std::to_string(n)}});
-    EXPECT_EQ(workload::run(serial::worker{}, in).solutions, published[n - 1]) << n;
-    EXPECT_EQ(workload::sequential(in).solutions, published[n - 1]) << n;
-    EXPECT_EQ(known_count(n), published[n - 1]) << n;
-  }
-}
-
-TEST(Nqueens, SpawnsOncePerPlacement) {
-  // 2 queens: either of the two in the first row, and no square is left in the second.
-  workload::input two = prepared({{"n", "2"}});
-  EXPECT_EQ(workload::fork_count(two, {}), 2u);
-  workload::input none = prepared({{"n", "8"}, {"cutoff", "0"}});
-  EXPECT_EQ(workload::fork_count(none, {}), 0u);
-}
-
-/// Runs one of all spawned children not at all, or twice.
-struct faulty_worker {
-  std::uint64_t* spawns_until_fault;
-  unsigned runs;
-
-  const faulty_worker* operator->() const { return this; }
-  [[nodiscard]] faulty_worker task_group() const { return *this; }
-  template <class F>
-  void spawn(F child) const {
-    const unsigned times = (*spawns_until_fault)-- == 0 ? runs : 1;
-    for (unsigned time = 0; time < times; ++time) child(*this);
-  }
-  void sync() const {}
-};
-
-TEST(Nqueens, NoticesEachLostAndEachRepeatedTask) {
-  for (const char* cutoff : {"18", "3"}) {
-    const workload::input in = prepared({{"n", "6"}, {"cutoff", cutoff}});
-    const std::uint64_t spawns = workload::fork_count(in, {});
-    for (std::uint64_t faulty = 0; faulty < spawns; ++faulty) {
-      for (const unsigned runs : {0U, 2U}) {
-        std::uint64_t spawns_until_fault = faulty;
-        const workload::output out = workload::run(faulty_worker{&spawns_until_fault, runs}, in);
-        EXPECT_EQ(workload::verify(in, out), false) << faulty << " ran " << runs << " times";
-      }
-    }
-  }
-}
-
-}  // namespace
-}  // namespace stealbench::nqueens
-
-namespace stealbench::skynet {
-namespace {
-
-workload::input prepared(const std::string& depth) {
-  return workload::prepare({workload::describe(), {{"depth", depth}}});
-}
-
-TEST(Skynet, HasThePublishedSumOfAMillionLeaves) {
-  const workload::input in = prepared("6");
-  EXPECT_EQ(workload::run(serial::worker{}, in), 499999500000u);
-  EXPECT_EQ(workload::sequential(in), 499999500000u);
-}
-
-TEST(Skynet, AcceptsThePublishedSumsAlone) {
-  const std::vector<std::pair<std::string, std::uint64_t>> published{{"6", 499999500000},
-                                                                     {"8", 4999999950000000}};
-  for (const auto& [depth, sum] : published) {
-    EXPECT_EQ(workload::verify(prepared(depth), sum), true) << depth;
-    EXPECT_EQ(workload::verify(prepared(depth), sum - 1), false) << depth;
-  }
-}
-
-}  // namespace
-}  // namespace stealbench::skynet
-
 namespace stealbench::reduce {
 namespace {
 
 constexpr auto& prepared = workloads::prepared<workload>;
-
-TEST(Reduce, SumsEveryLengthAtEveryGrain) {
-  for (std::uint64_t length = 0; length < 70; ++length) {
-    std::vector<std::uint64_t> numbers(length);
-    std::iota(numbers.begin(), numbers.end(), 1);
-    for (const std::size_t grain : {1U, 2U, 3U, 7U, 64U}) {
-      EXPECT_EQ(sum(serial::worker{}, std::span<const std::uint64_t>(numbers), grain),
-                length * (length + 1) / 2)
-          << length << " numbers, grain " << grain;
-    }
-  }
-}
 
 TEST(Reduce, AddsUpItsPasses) {
   const workload::input once = prepared({{"numbers", "1000"}, {"passes", "1"}});
@@ -210,157 +119,217 @@ TEST(Reduce, TakesItsNumbersFromTheSeedAlone) {
 }  // namespace
 }  // namespace stealbench::reduce
 
-namespace stealbench::knapsack {
+namespace stealbench::skynet {
 namespace {
 
-constexpr auto& prepared = workloads::prepared<workload>;
-
-TEST(Knapsack, HasTheGreatestValueOfAHandfulOfItems) {
-  // Greedily the densest item alone; the other two are worth more together.
-  const std::vector<item> three{{7, 6}, {5, 5}, {5, 5}};
-  EXPECT_EQ(greedy_value(three, 10), 7u);
-  EXPECT_EQ(greatest_value(three, 10), 10u);
-  EXPECT_EQ(greatest_value(three, 0), 0u);
+workload::input prepared(const std::string& depth) {
+  return workload::prepare({workload::describe(), {{"depth", depth}}});
 }
 
-TEST(Knapsack, NoticesALostBranchWithoutTheOptimum) {
-  const std::vector<kit::assignment> small{{"n", "16"}, {"capacity", "450"}, {"seed", "16"}};
-  const workload::input in = prepared(small);
-  found result = workload::run(serial::worker{}, in);
-  --result.forks;
-  EXPECT_EQ(workload::verify(in, result), false);
-  std::vector<kit::assignment> shared = small;
-  shared.emplace_back("prune", "shared");
-  EXPECT_EQ(workload::verify(prepared(shared), result), true) << "another number in every run";
+TEST(Skynet, HasThePublishedSumOfAMillionLeaves) {
+  const workload::input in = prepared("6");
+  EXPECT_EQ(workload::run(serial::worker{}, in), 499999500000u);
+  EXPECT_EQ(workload::sequential(in), 499999500000u);
 }
 
-TEST(Knapsack, SearchesLessWithASharedIncumbent) {
-  const std::vector<kit::assignment> small{{"n", "16"}, {"capacity", "450"}, {"seed", "16"}};
-  std::vector<kit::assignment> shared = small;
-  shared.emplace_back("prune", "shared");
-  EXPECT_LT(workload::run(serial::worker{}, prepared(shared)).forks,
-            workload::run(serial::worker{}, prepared(small)).forks);
-}
-
-TEST(Knapsack, HasNoNeedToSearchWhereAllOrNothingFits) {
-  const workload::input all = prepared({{"n", "5"}});
-  EXPECT_EQ(all.greedy, all.optimum);
-  EXPECT_EQ(workload::verify(all, workload::run(serial::worker{}, all)), true);
-  const workload::input none = prepared({{"capacity", "19"}});
-  EXPECT_EQ(workload::run(serial::worker{}, none).value, 0u);
-}
-
-TEST(Knapsack, NeedsItsSearchAtEverySize) {
-  for (const kit::size& size : workload::describe().sizes) {
-    const workload::input in = prepared(size.instances.front());
-    EXPECT_LT(in.greedy, in.optimum) << size.name << ": a search that does nothing would be right";
+TEST(Skynet, AcceptsThePublishedSumsAlone) {
+  const std::vector<std::pair<std::string, std::uint64_t>> published{{"6", 499999500000},
+                                                                     {"8", 4999999950000000}};
+  for (const auto& [depth, sum] : published) {
+    EXPECT_EQ(workload::verify(prepared(depth), sum), true) << depth;
+    EXPECT_EQ(workload::verify(prepared(depth), sum - 1), false) << depth;
   }
 }
 
-TEST(Knapsack, AnswersWithItsValueAndTheGreedyOne) {
-  const workload::input in{.items = {{7, 6}, {5, 5}, {5, 5}},
-                           .capacity = 10,
-                           .greedy = 7,
-                           .optimum = 10,
-                           .how = kit::pruning::fixed,
-                           .forking_items = 3};
-  const found out = workload::run(serial::worker{}, in);
-  EXPECT_EQ(workload::answer(in, out).dump(), R"({"value":10,"greedy_value":7})");
-}
-
 }  // namespace
-}  // namespace stealbench::knapsack
+}  // namespace stealbench::skynet
 
-namespace stealbench::floorplan {
+namespace stealbench::fft {
 namespace {
 
 constexpr auto& prepared = workloads::prepared<workload>;
 
-std::uint64_t least_area(const std::vector<cell>& cells) {
-  incumbent none(no_area, kit::pruning::fixed);
-  return plain_search(cells, plan{}, none);
+constexpr double tolerance = 1e-11;
+
+/// exp(2πi · turns).
+complex at_angle(double turns) { return std::polar(1.0, 2 * std::numbers::pi * turns); }
+
+std::vector<complex> transformed(const std::vector<complex>& signal, std::size_t leaf) {
+  std::vector<complex> spectrum(signal.size());
+  transform(serial::worker{}, {signal.data(), 1, signal.size()}, spectrum.data(),
+            roots(signal.size()), leaf);
+  return spectrum;
 }
 
-TEST(Floorplan, TurnsCellsToSaveArea) {
-  const cell two_by_one{.height = 2, .width = 1, .neighbour = 0, .is_below = false};
-  const cell one_by_two{.height = 1, .width = 2, .neighbour = 0, .is_below = false};
-  EXPECT_EQ(least_area({two_by_one}), 2u);
-  EXPECT_EQ(least_area({two_by_one, one_by_two}), 4u);
-  const cell below{.height = 1, .width = 3, .neighbour = 0, .is_below = true};
-  EXPECT_EQ(least_area({two_by_one, below}), 5u) << "five cells in a row, one wide";
-}
-
-TEST(Floorplan, MovesACellAlongTheWholeEdgeOfItsNeighbour) {
-  const std::vector<cell> cells{{.height = 1, .width = 1, .neighbour = 0, .is_below = false},
-                                {.height = 3, .width = 3, .neighbour = 0, .is_below = false},
-                                {.height = 2, .width = 2, .neighbour = 1, .is_below = true}};
-  plan first;
-  first.place({.top = 0, .left = 0, .height = 1, .width = 1});
-  EXPECT_EQ(moves(first, cells, no_area).count, 1u) << "upwards there is no board";
-  first.place({.top = 0, .left = 1, .height = 3, .width = 3});
-  EXPECT_EQ(first.area(), 12u);
-  EXPECT_EQ(moves(first, cells, no_area).count, 4u);
-  EXPECT_EQ(moves(first, cells, 21).count, 3u) << "one column further right would make it 25";
-  EXPECT_EQ(units_of_search(first, cells, no_area), 16u + 4 * (2 + 3));
-  EXPECT_EQ(units_of_search(first, cells, 21), 16u + 4 * 2 + 3 * 3) << "one place is out of bounds";
-}
-
-TEST(Floorplan, NeverPlacesTwoCellsOnOneSquareNorACellBeyondTheBoard) {
-  plan some;
-  some.place({.top = 0, .left = 0, .height = 2, .width = 3});
-  EXPECT_FALSE(some.is_free({.top = 1, .left = 2, .height = 1, .width = 1}));
-  EXPECT_TRUE(some.is_free({.top = 1, .left = 3, .height = 1, .width = 1}));
-  EXPECT_TRUE(some.is_free({.top = 2, .left = 0, .height = 8, .width = 8}));
-  EXPECT_TRUE(some.is_free({.top = 56, .left = 56, .height = 8, .width = 8}));
-  EXPECT_FALSE(some.is_free({.top = 57, .left = 50, .height = 8, .width = 8}));
-  EXPECT_FALSE(some.is_free({.top = 50, .left = 57, .height = 8, .width = 8}));
-}
-
-TEST(Floorplan, IsRightForManySeedsHoweverItPrunesAndForks) {
-  for (unsigned seed = 0; seed < 10; ++seed) {
-    for (const char* prune : {"fixed", "shared"}) {
-      for (const char* cutoff : {"0", "2", "20"}) {
-        const workload::input in = prepared(
-            {{"n", "5"}, {"seed", std::to_string(seed)}, {"prune", prune}, {"cutoff", cutoff}});
-        std::uint64_t spawns = 0;
-        const found result = workload::run(kit::counting_worker{&spawns}, in);
-        EXPECT_EQ(result.area, least_area(in.cells)) << seed << prune << cutoff;
-        EXPECT_EQ(workload::verify(in, result), true) << seed << prune << cutoff;
-        EXPECT_EQ(workload::fork_count(in, result), spawns) << seed << prune << cutoff;
+TEST(Fft, IsTheTransformByDefinition) {
+  for (const char* count : {"4", "8", "16", "128"}) {
+    const workload::input in = prepared({{"points", count}});
+    const auto n = static_cast<double>(in.signal.size());
+    for (const std::size_t leaf : {4U, 8U, 64U}) {
+      const std::vector<complex> spectrum = transformed(in.signal, leaf);
+      for (std::size_t k = 0; k < spectrum.size(); ++k) {
+        complex sum = 0;
+        for (std::size_t j = 0; j < spectrum.size(); ++j) {
+          sum += in.signal[j] * at_angle(-static_cast<double>(j * k) / n);
+        }
+        EXPECT_LT(std::abs(spectrum[k] - sum), tolerance) << count << " " << leaf << " " << k;
       }
     }
   }
 }
 
-TEST(Floorplan, NoticesALostBranchWithoutTheLeastArea) {
-  const std::vector<kit::assignment> small{{"n", "6"}, {"seed", "4"}};
-  const workload::input in = prepared(small);
-  found result = workload::run(serial::worker{}, in);
-  --result.spawns;
-  EXPECT_EQ(workload::verify(in, result), false);
-  std::vector<kit::assignment> shared = small;
-  shared.emplace_back("prune", "shared");
-  EXPECT_EQ(workload::verify(prepared(shared), result), true) << "another number in every run";
+TEST(Fft, NoticesALostPieceOfALoop) {
+  workload::input in = prepared({{"points", "256"}, {"leaf", "16"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  EXPECT_EQ(workload::verify(in, out), true);
+  plain_transform(in.all().even(), in.spectrum.data(), in.of_unity);
+  EXPECT_EQ(workload::verify(in, out), false);
 }
 
-TEST(Floorplan, NeedsItsSearchAtEverySize) {
-  const kit::description described = workload::describe();
-  for (const char* size : {"test", "small"}) {
-    for (const auto& instance : kit::find_size(described, size).instances) {
-      const workload::input in = prepared(instance);
-      EXPECT_LT(in.greedy, no_area) << size << ": nothing would be pruned";
-      EXPECT_LT(workload::sequential(in).area, in.greedy)
-          << size << ": a search that does nothing would be right";
+TEST(Fft, AnswersWithItsFirstPoint) {
+  workload::input in = prepared({{"points", "4"}});
+  in.spectrum = {{2, 3}, {5, 7}, {11, 13}, {17, 19}};
+  EXPECT_EQ(workload::answer(in, {})["first_point"].dump(), "[2.0,3.0]");
+}
+
+TEST(Fft, NoticesThatTheSequentialVersionIsWrongToo) {
+  workload::input in = prepared({{"points", "256"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  std::vector<complex> wrong = in.signal;
+  wrong[7] += 1e-9;
+  plain_transform({wrong.data(), 1, wrong.size()}, in.spectrum.data(), in.of_unity);
+  workload::input other = in;
+  std::swap(other.signal, wrong);
+  ASSERT_EQ(workload::verify(other, out), true);
+  in.fingerprint_of_reference = other.fingerprint_of_reference;
+  EXPECT_EQ(workload::verify(in, out), false);
+}
+
+TEST(Fft, RefusesWhatIsNoPowerOfTwo) {
+  EXPECT_THROW(prepared({{"points", "1000"}}), kit::bad_input);
+  EXPECT_THROW(prepared({{"points", "1024"}, {"leaf", "24"}}), kit::bad_input);
+}
+
+}  // namespace
+}  // namespace stealbench::fft
+
+namespace stealbench::health {
+namespace {
+
+constexpr auto& prepared = workloads::prepared<workload>;
+
+TEST(Health, HasThePublishedCensusOfTheTestInput) {
+  workload::input in = prepared({{"levels", "3"}, {"cities", "18"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  const census found = in.people.count();
+  EXPECT_EQ(found.population, 7280u);
+  EXPECT_EQ(found.hospitals, 343u);
+  EXPECT_EQ(found.check_ins, 5531u);
+  EXPECT_EQ(found.healthy, 7160u);
+  EXPECT_EQ(found.waiting, 80u);
+  EXPECT_EQ(found.assessed, 26u);
+  EXPECT_EQ(found.treated, 14u);
+  EXPECT_NEAR(static_cast<double>(found.stay) / 7280, 5.259341, 1e-6);
+  const nlohmann::ordered_json answer = workload::answer(in, out);
+  EXPECT_EQ(answer["stay"], found.stay);
+  EXPECT_TRUE(answer.dump().starts_with(
+      R"({"population":7280,"hospitals":343,"check_ins":5531,"healthy":7160,)"
+      R"("waiting":80,"assessed":26,"treated":14,)"))
+      << answer;
+  EXPECT_EQ(workload::verify(in, out), true);
+}
+
+TEST(Health, NoticesAStepThatOneLeafVillageLost) {
+  for (const char* steps : {"365", "20"}) {  // With the published census, and with our own.
+    workload::input in = prepared({{"levels", "3"}, {"cities", "18"}, {"steps", steps}});
+    const workload::output out = workload::run(serial::worker{}, in);
+    ASSERT_EQ(workload::verify(in, out), true);
+    workload::reset(in);
+    const std::uint64_t leaf = 342;
+    workload::run(serial::worker{}, in);
+    admit(in.people.at(leaf), {});
+    EXPECT_EQ(workload::verify(in, out), false) << steps;
+  }
+}
+
+TEST(PatientList, LosesNobodyWhoeverLeaves) {
+  std::vector<patient> people(3);
+  for (std::size_t leaving = 0; leaving < 3; ++leaving) {
+    patient_list list;
+    for (patient& each : people) list.append(each);
+    list.remove(people[leaving]);
+    list.append(people[leaving]);
+    std::size_t length = 0;
+    const patient* last = nullptr;
+    for (const patient* each = list.first(); each != nullptr; each = each->next) {
+      ++length;
+      last = each;
+    }
+    EXPECT_EQ(length, 3u) << leaving;
+    EXPECT_EQ(last, &people[leaving]);
+  }
+}
+
+}  // namespace
+}  // namespace stealbench::health
+
+namespace stealbench::quicksort {
+namespace {
+
+constexpr auto& prepared = workloads::prepared<workload>;
+
+std::vector<key> sorted_copy(std::vector<key> keys) {
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+TEST(Quicksort, SortsEveryLengthOfFewOrManyKeys) {
+  for (std::size_t length = 0; length < 100; ++length) {
+    for (const std::uint64_t distinct : {1U, 2U, 5U, 1000U}) {
+      kit::random_stream random(length);
+      std::vector<key> keys(length);
+      for (key& each : keys) each = random.below(distinct);
+      const std::vector<key> expected = sorted_copy(keys);
+      sort(serial::worker{}, keys, 2);
+      EXPECT_EQ(keys, expected) << length << " keys of " << distinct;
     }
   }
 }
 
-TEST(Floorplan, AnswersWithItsAreaAndTheGreedyOne) {
-  const workload::input in{
-      .cells = {}, .greedy = 30, .how = kit::pruning::fixed, .spawning_cells = 0};
-  EXPECT_EQ(workload::answer(in, {.area = 24, .spawns = 5}).dump(),
-            R"({"area":24,"greedy_area":30})");
+TEST(Quicksort, SplitsAnyThreeKeysIntoTwoPartsThatAreInOrder) {
+  for (key code = 0; code < 27; ++code) {
+    std::vector<key> keys{code / 9, code / 3 % 3, code % 3};
+    const std::size_t first_part = split(keys);
+    ASSERT_TRUE(first_part == 1 || first_part == 2) << code;
+    const auto middle = keys.begin() + static_cast<std::ptrdiff_t>(first_part);
+    EXPECT_LE(*std::max_element(keys.begin(), middle), *std::min_element(middle, keys.end()))
+        << code;
+  }
+}
+
+TEST(Quicksort, HalvesKeysThatAreAllEqualOrAlreadySorted) {
+  std::vector<key> equal(1000, 5);
+  EXPECT_EQ(split(equal), 500u);
+  std::vector<key> rising(1000);
+  for (std::size_t i = 0; i < rising.size(); ++i) rising[i] = i;
+  EXPECT_NEAR(static_cast<double>(split(rising)), 500, 1);
+}
+
+TEST(Quicksort, ForksAboveTheGrainAlone) {
+  workload::input below = prepared({{"keys", "4096"}, {"grain", "4096"}});
+  EXPECT_EQ(workload::run(serial::worker{}, below).forks, 0u);
+  workload::input above = prepared({{"keys", "4097"}, {"grain", "4096"}});
+  EXPECT_EQ(workload::run(serial::worker{}, above).forks, 1u);
+}
+
+TEST(Quicksort, NoticesALostKeyAmongSortedOnes) {
+  workload::input in = prepared({{"keys", "1000"}});
+  const workload::output out = workload::run(serial::worker{}, in);
+  EXPECT_EQ(workload::verify(in, out), true);
+  in.keys[500] = in.keys[501];
+  EXPECT_EQ(workload::answer(in, out)["sorted"], true);
+  EXPECT_EQ(workload::verify(in, out), false);
 }
 
 }  // namespace
-}  // namespace stealbench::floorplan
+}  // namespace stealbench::quicksort

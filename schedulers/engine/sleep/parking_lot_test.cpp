@@ -174,14 +174,12 @@ TEST(ParkingLot, AnswersBeatsAlone) {
 
 TEST(ParkingLot, LetsSoManySearchAtATime) {
   tested_lot all(8, 3);
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(all.lot.start_searching());
-  EXPECT_FALSE(all.lot.start_searching());
-  all.lot.stop_searching(0, nothing);
-  EXPECT_TRUE(all.lot.start_searching());
-  EXPECT_FALSE(all.lot.start_searching());
+  EXPECT_EQ(all.room(), 3U);
+  ASSERT_TRUE(all.lot.start_searching());
+  EXPECT_EQ(all.room(), 2U);
 }
 
-TEST(ParkingLot, KeepsAWorkerAwakeAsASearcherThatFindsWorkInTheLastLook) {
+TEST(ParkingLot, KeepsAWorkerAwakeThatFindsWorkInTheLastLookOrWhomNobodyWouldWake) {
   tested_lot all(2);
   EXPECT_TRUE(all.lot.park(all.sleepers[0], false, no, yes));  // Would hang.
   EXPECT_FALSE(all.lot.start_searching()) << "it is one already";
@@ -189,10 +187,6 @@ TEST(ParkingLot, KeepsAWorkerAwakeAsASearcherThatFindsWorkInTheLastLook) {
   EXPECT_FALSE(all.lot.start_searching());
   all.lot.stop_searching(0, nothing);
   EXPECT_EQ(all.room(), 1U);
-}
-
-TEST(ParkingLot, KeepsAWorkerAwakeWhomNobodyWouldWake) {
-  tested_lot all(2);
   EXPECT_FALSE(all.lot.park(all.sleepers[0], false, yes, no)) << "it did not search";
   ASSERT_TRUE(all.lot.start_searching());
   EXPECT_TRUE(all.lot.park(all.sleepers[0], true, yes, no)) << "others rely on it";
@@ -243,15 +237,6 @@ TEST(ParkingLot, WakesNobodyBesideASearcherAndTheNextAsTheLastOneStops) {
   EXPECT_EQ(all.room(), 2U);
 }
 
-TEST(ParkingLot, WakesASleeperForAJobThatNobodySearchesFor) {
-  tested_lot all(2);
-  sleeping_thread only(all, 1);
-  EXPECT_EQ(all.requests(), (bools{true, true}));
-  EXPECT_TRUE(all.lot.answer(all.flags[0]));
-  EXPECT_EQ(all.lot.wake_any(0), 1U);
-  EXPECT_TRUE(only.wait());
-}
-
 TEST(ParkingLot, TellsASleeperWhoHasWokenIt) {
   tested_lot all(2);
   constexpr unsigned workers = 2;
@@ -294,6 +279,7 @@ struct scene {
 TEST(ParkingLot, WakesAsManyAsMaySearchForWhatThereIs) {
   for (const scene& each : {scene{"nobody sleeps", 2, 1, 0, 0, "+0"},
                             {"nor beside a searcher", 2, 1, 0, 1, "+0 m0"},
+                            {"nobody searches", 2, 1, 1, 0, "+1"},
                             {"another one searches", 2, 2, 1, 2, "-0 -1"},
                             {"a searcher has seen more", 5, 5, 3, 2, "m2 -1"},
                             {"beside another searcher", 8, 3, 2, 2, "j1 j1"},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
 #include <new>
 #include <numeric>
@@ -27,28 +28,19 @@
 #endif
 
 #ifndef ALLOCATION_IS_THE_SANITIZERS
+#include "schedulers/contract/faults/operators_fixture.hpp"
+
 namespace {
 
-bool out_of_memory = false;  // while true, the allocation that may fail does
+bool out_of_memory = false;
+
+void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
+  if (out_of_memory) return nullptr;
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+void release(void* memory) noexcept { std::free(memory); }
 
 }  // namespace
-
-void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
-  if (out_of_memory) return nullptr;
-  try {
-    return ::operator new(size);
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
-void* operator new[](std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
-  if (out_of_memory) return nullptr;
-  try {
-    return ::operator new[](size);
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
 #endif
 
 namespace stealbench::work_stealing {

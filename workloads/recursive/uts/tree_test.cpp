@@ -1,14 +1,60 @@
+// The streams of UTS, the rules of its trees, and those whose counts are known.
 #include "workloads/recursive/uts/tree.hpp"
 
 #include <initializer_list>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "workloads/kit/parameters.hpp"
+#include "workloads/recursive/uts/stream.hpp"
+#include "workloads/recursive/uts/uts.hpp"
 
 namespace stealbench::uts {
 namespace {
+
+/// Pads a message of at most 55 bytes as FIPS 180-4, section 5.1.1, says.
+sha1_block padded(std::string_view message) {
+  std::string bytes(message);
+  bytes.push_back('\x80');
+  bytes.resize(64, '\0');
+  sha1_block block{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    block[i / 4] = block[i / 4] << 8 | static_cast<unsigned char>(bytes[i]);
+  }
+  block[15] = static_cast<std::uint32_t>(8 * message.size());
+  return block;
+}
+
+std::string hex(const sha1_digest& digest) {
+  std::string text;
+  for (const std::uint32_t word : digest) text += fmt::format("{:08x}", word);
+  return text;
+}
+
+TEST(Sha1, HashesTheVectorsOfTheStandardAndTheLongestMessageOfOneBlock) {
+  EXPECT_EQ(hex(sha1(padded("abc"))), "a9993e364706816aba3e25717850c26c9cd0d89d");
+  EXPECT_EQ(hex(sha1(padded(""))), "da39a3ee5e6b4b0d3255bfef95601890afd80709");
+  EXPECT_EQ(hex(sha1(padded(std::string(55, 'a')))), "c1c8bbdc22796e28c0e15163d20899b65621d65a");
+}
+
+TEST(Stream, HasThePublishedStatesAndRandomNumbers) {
+  EXPECT_EQ(hex(root_state(0)), "6768033e216468247bd031a0a2d9876d79818f8f");
+  EXPECT_EQ(hex(root_state(19)), "c6988ab70cc9559ae4d6cba254e29a845a85f86b");
+  EXPECT_EQ(hex(child_state(root_state(0), 0)), "f6b4e21a6db7135e161960a04c6bd6cab35bd8d3");
+  EXPECT_EQ(hex(child_state(root_state(19), 1)), "4a8304c7c88f903ac06b01b07c7b2590e9397b5b");
+  EXPECT_EQ(random_of(root_state(0)), 2038534031u);
+  EXPECT_EQ(random_of(child_state(root_state(0), 0)), 861657299u);
+  EXPECT_EQ(random_of(root_state(19)), 1518729323u);
+}
+
+TEST(Stream, DropsTheHighestBitOfTheLastWord) {
+  EXPECT_EQ(random_of({0, 0, 0, 0, 0xffffffff}), 0x7fffffffu);
+  EXPECT_EQ(random_of({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0x80000000}), 0u);
+}
 
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 thread_local unsigned hashes = 0;
@@ -133,6 +179,58 @@ TEST(Granularity, IsTheNumberOfHashesOfAChild) {
     static_cast<void>(hashed.child(root, 3));
     EXPECT_EQ(hashes - before, granularity);
   }
+}
+
+TEST(KnownTrees, HaveDistinctNamesAndAreKnown) {
+  for (const named_tree& a : named_trees()) {
+    for (const named_tree& b : named_trees()) EXPECT_EQ(a.name == b.name, &a == &b);
+    EXPECT_EQ(known_counts(a.parameters), a.found) << a.name;
+  }
+}
+
+TEST(KnownTrees, IgnoreWhatDoesNotBearOnTheTree) {
+  tree_parameters t1 = named_trees().front().parameters;
+  const counts expected = named_trees().front().found;
+  t1.q = 0.1;
+  t1.m = 77;
+  t1.shift = 0.25;
+  EXPECT_EQ(known_counts(t1), expected);
+
+  const tree_parameters bin{.type = tree_type::binomial,
+                            .shape = tree_shape::cyclic,
+                            .depth = 99,
+                            .b0 = 10.75,
+                            .seed = 42,
+                            .q = 0.12,
+                            .m = 8,
+                            .shift = 0};
+  EXPECT_EQ(known_counts(bin), (counts{.nodes = 371, .leaves = 325, .depth = 15}));
+}
+
+TEST(KnownTrees, DoNotIgnoreWhatBearsOnTheTree) {
+  const tree_parameters t1 = named_trees().front().parameters;
+  for (const auto& change :
+       {+[](tree_parameters& t) { t.shape = tree_shape::linear; },
+        +[](tree_parameters& t) { t.depth = 11; }, +[](tree_parameters& t) { t.b0 = 4.5; },
+        +[](tree_parameters& t) { t.seed = 20; },
+        +[](tree_parameters& t) { t.type = tree_type::hybrid; }}) {
+    tree_parameters changed = t1;
+    change(changed);
+    EXPECT_EQ(known_counts(changed), std::nullopt);
+  }
+}
+
+TEST(KnownTrees, ComputeBalancedTreesUpTo64Bits) {
+  const auto balanced = [](double b0, std::uint32_t depth) {
+    return known_counts({.type = tree_type::balanced, .depth = depth, .b0 = b0});
+  };
+  EXPECT_EQ(balanced(4, 6), (counts{.nodes = 5461, .leaves = 4096, .depth = 6}));
+  EXPECT_EQ(balanced(4.9, 6), balanced(4, 6));
+  EXPECT_EQ(balanced(1, 5), (counts{.nodes = 6, .leaves = 1, .depth = 5}));
+  EXPECT_EQ(balanced(0, 5), (counts{.nodes = 1, .leaves = 1, .depth = 0}));
+  EXPECT_EQ(balanced(7, 0), (counts{.nodes = 1, .leaves = 1, .depth = 0}));
+  EXPECT_EQ(balanced(2, 63)->nodes, ~std::uint64_t{0});
+  EXPECT_EQ(balanced(2, 64), std::nullopt);
 }
 
 }  // namespace
