@@ -1,13 +1,20 @@
 #include "schedulers/outcome.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
+#include <thread>
 #include <utility>
-#include <variant>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "schedulers/first_error.hpp"
+#include "schedulers/random.hpp"
 
 namespace stealbench::schedulers {
 namespace {
@@ -27,35 +34,20 @@ class counted {
   int* alive_;
 };
 
-TEST(Outcome, GivesBackTheValueThatWasReturned) {
+TEST(Outcome, GivesBackWhatWasReturnedAsItIs) {
   outcome<std::string> ended;
   ended.capture([](no_worker) { return std::string(50, 'x'); }, no_worker{});
   EXPECT_FALSE(ended.failed());
   EXPECT_EQ(ended.error(), nullptr);
   EXPECT_EQ(ended.take(), std::string(50, 'x'));
-}
-
-TEST(Outcome, GivesBackVoidAsMonostate) {
-  outcome<value_of<void>> ended;
-  bool called = false;
-  ended.capture([&](no_worker) { called = true; }, no_worker{});
-  static_assert(std::is_same_v<decltype(ended.take()), std::monostate>);
-  EXPECT_EQ(ended.take(), std::monostate{});
-  EXPECT_TRUE(called);
-}
-
-TEST(Outcome, GivesBackTheVeryObjectThatWasReferredTo) {
-  int object = 0;
-  outcome<int&> left;
-  left.capture([&](no_worker) -> int& { return object; }, no_worker{});
-  EXPECT_EQ(&left.take(), &object);
 
   auto owner = std::make_unique<int>(3);
   const int* const owned = owner.get();
-  outcome<std::unique_ptr<int>&&> right;
-  right.capture([&](no_worker) -> std::unique_ptr<int>&& { return std::move(owner); }, no_worker{});
+  outcome<std::unique_ptr<int>&&> referred;
+  referred.capture([&](no_worker) -> std::unique_ptr<int>&& { return std::move(owner); },
+                   no_worker{});
   EXPECT_EQ(owner.get(), owned) << "a reference moves nothing";
-  const std::unique_ptr<int> taken = right.take();
+  const std::unique_ptr<int> taken = referred.take();
   EXPECT_EQ(taken.get(), owned);
 }
 
@@ -135,17 +127,62 @@ TEST(Outcome, DestroysBothValuesIfAMoveOutOfThemThrows) {
   }
 }
 
-TEST(Outcome, TakesTheFirstOfTwoExceptions) {
-  outcome<int> first;
-  outcome<int> second;
-  first.capture([](no_worker) -> int { throw 1; }, no_worker{});
-  second.capture([](no_worker) -> int { throw 2; }, no_worker{});
+void keep(first_error& errors, std::size_t rank) {
   try {
-    take_both(first, second);
-    FAIL() << "nothing thrown";
-  } catch (int thrown) {
-    EXPECT_EQ(thrown, 1);
+    throw rank;
+  } catch (...) {
+    errors.keep(rank);
   }
+}
+
+std::optional<std::size_t> rethrown(first_error& errors) {
+  try {
+    errors.rethrow();
+  } catch (std::size_t rank) {
+    return rank;
+  }
+  return std::nullopt;
+}
+
+TEST(FirstError, RethrowsTheLowestRankWhateverTheOrder) {
+  for (const auto& order : {std::array<std::size_t, 3>{0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {2, 0, 1}}) {
+    first_error errors;
+    for (const std::size_t rank : order) keep(errors, rank);
+    EXPECT_EQ(rethrown(errors), 0U);
+  }
+}
+
+TEST(FirstError, ForgetsWhatItHasRethrown) {
+  first_error errors;
+  EXPECT_EQ(rethrown(errors), std::nullopt);
+  keep(errors, 1);
+  EXPECT_EQ(rethrown(errors), 1U);
+  EXPECT_EQ(rethrown(errors), std::nullopt);
+  keep(errors, 5);
+  EXPECT_EQ(rethrown(errors), 5U);
+}
+
+TEST(FirstError, KeepsOneOfManyThreads) {
+  first_error errors;
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < 4; ++i) {
+    threads.emplace_back([&errors, i] {
+      for (std::size_t rank = 500; rank-- > 0;) keep(errors, 4 * rank + i + 1);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(rethrown(errors), 1U);
+}
+
+// The first values that Marsaglia (2003) and the authors of SplitMix64 give for these seeds.
+TEST(Random, IsThatOfItsPapers) {
+  std::uint32_t narrow = 2'463'534'242;
+  EXPECT_EQ(next_random(narrow), 723'471'715U);
+  EXPECT_EQ(next_random(narrow), 2'497'366'906U);
+  std::uint64_t wide = 88'172'645'463'325'252;
+  EXPECT_EQ(next_random(wide), 8'748'534'153'485'358'512U);
+  EXPECT_EQ(next_random(wide), 3'040'900'993'826'735'515U);
+  EXPECT_EQ(mixed(1'234'567 + golden_gamma), 6'457'827'717'110'365'317U);
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ if(NOT STEALBENCH_SANITIZE)
   set(run operating_system/check_openmp_places.sh $<TARGET_FILE:openmp_places>)
   stealbench_add_command(processors/openmp_places quick ${run})
 endif()
-stealbench_add_test(outcome_test core TESTS first_error outcome random adapters/* LIBRARIES stealbench_headers
+stealbench_add_test(outcome_test core TESTS outcome adapters/* LIBRARIES stealbench_headers
   ${STEALBENCH_AS_BENCHMARKED})
 stealbench_add_test(std_async_test long TESTS std_async/* LIBRARIES stealbench_threads)
 stealbench_add_test(input_test long TESTS variant virtual_machine/profile contract/random_program
@@ -93,8 +93,7 @@ stealbench_add_test(work_span_test quick TESTS work_span/* LIBRARIES stealbench_
 stealbench_add_test(engine_test core TESTS engine/* engine/*/* operating_system/* EXCEPT "base_scheduler|openmp_.*"
   FENCED long LIBRARIES stealbench_engine)
 stealbench_add_test(rooms_test core LIBRARIES stealbench_engine EXCEPT busy_leaves
-  TESTS contract/time_limit engine/base_scheduler central_queue/* depth_first/* fibers/* *_migration/*
-        static_partition/* work_sharing/*)
+  TESTS contract/time_limit engine/base_scheduler depth_first/* fibers/*)
 stealbench_add_test(strategies_test long LIBRARIES stealbench_virtual_machine
   TESTS busy_leaves/* continuation_stealing/* fibers/busy_leaves work_stealing/*)
 stealbench_add_test(cluster_test long TESTS cluster/* LIBRARIES stealbench_cluster)

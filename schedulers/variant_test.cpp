@@ -84,33 +84,24 @@ TEST(Variant, TheDefaultOfEachSchedulerIsThatOfTheOptions) {
   const options untouched;
   for (const char* const name : {"work-stealing", "continuation-stealing", "central-queue",
                                  "work-sharing", "pull-migration", "push-migration", "serial"}) {
+    SCOPED_TRACE(name);
     const options options = options_for(name, "");
-    EXPECT_EQ(stealing_of(options), work_stealing::options()) << name;
-    EXPECT_EQ(own_options<central_queue::options>(options).order, central_queue::options().order)
-        << name;
-    EXPECT_EQ(own_options<work_sharing::options>(options).place, work_sharing::options().place)
-        << name;
+    EXPECT_EQ(stealing_of(options), work_stealing::options());
+    EXPECT_EQ(own_options<central_queue::options>(options).order, central_queue::options().order);
+    EXPECT_EQ(own_options<work_sharing::options>(options).place, work_sharing::options().place);
     EXPECT_EQ(own_options<push_migration::options>(options).period,
-              push_migration::options().period)
-        << name;
-    EXPECT_EQ(options.idle, untouched.idle) << name;
-    EXPECT_EQ(options.join, untouched.join) << name;
-    EXPECT_EQ(options.attempts, untouched.attempts) << name;
-    EXPECT_EQ(options.backoff, untouched.backoff) << name;
-    EXPECT_EQ(options.searchers, untouched.searchers) << name;
-    EXPECT_EQ(options.split, untouched.split) << name;
+              push_migration::options().period);
+    EXPECT_EQ(options.idle, untouched.idle);
+    EXPECT_EQ(options.join, untouched.join);
+    EXPECT_EQ(options.attempts, untouched.attempts);
+    EXPECT_EQ(options.backoff, untouched.backoff);
+    EXPECT_EQ(options.searchers, untouched.searchers);
+    EXPECT_EQ(options.split, untouched.split);
   }
 }
 
-TEST(Variant, ASettingGoesToTheOptionOfItsScheduler) {
-  const options central = options_for("central-queue", "order=lifo:split=guided");
-  EXPECT_EQ(own_options<central_queue::options>(central).order, central_queue::taking_order::lifo);
-  EXPECT_EQ(central.split, loop_split::guided);
-  EXPECT_EQ(own_options<work_sharing::options>(options_for("work-sharing", "place=least")).place,
-            work_sharing::placement_rule::least);
-  EXPECT_EQ(
-      own_options<push_migration::options>(options_for("push-migration", "balance=64")).period,
-      64U);
+TEST(Variant, ASettingGoesToTheOptionOfEachSchedulerThatHasIt) {
+  EXPECT_EQ(options_for("central-queue", "order=lifo:split=guided").split, loop_split::guided);
   EXPECT_EQ(options_for("pull-migration", "split=eager").split, loop_split::eager);
   const options rests = options_for("continuation-stealing", "victim=nearest:idle=yield");
   EXPECT_EQ(stealing_of(rests).victim, work_stealing::victim_choice::nearest);
@@ -208,13 +199,9 @@ TEST(Variant, EveryValueOfAnotherRoomGoesToTheOptionThatItNames) {
       {{"1", 1U}, {"4", 4U}, {"16", 16U}, {"64", 64U}});
 }
 
-TEST(Variant, TheCanonicalFormHasTheKeysInOrder) {
+TEST(Variant, TheCanonicalFormHasTheKeysInOrderWithoutWhatEqualsTheDefault) {
   EXPECT_EQ(canonical("join=leapfrog:idle=spin:victim=random:deque=locked"),
             "work-stealing:deque=locked:victim=random:idle=spin:join=leapfrog");
-}
-
-TEST(Variant, TheCanonicalFormLeavesOutWhatEqualsTheDefault) {
-  EXPECT_EQ(canonical("deque=split"), "work-stealing");
   EXPECT_EQ(canonical("deque=split:victim=last:idle=park:join=any"), "work-stealing");
   EXPECT_EQ(canonical("idle=park:deque=abp"), "work-stealing:deque=abp");
 }
@@ -234,17 +221,13 @@ TEST(Variant, EveryValueIsKeptAndReadsItsOwnCanonicalForm) {
   }
 }
 
-TEST(Variant, ItsSettingsGoToTheOptionsAndTheOthersAreLeftAlone) {
+TEST(Variant, SettingsThatAreLeftOutAreTheDefaultAndOtherOptionsAreLeftAlone) {
   options options{.workers = 3, .pin = true};
   apply("work-stealing", set("victim=round-robin:idle=yield:join=leapfrog"), options);
-  EXPECT_EQ(stealing_of(options).victim, work_stealing::victim_choice::round_robin);
-  EXPECT_EQ(options.idle, idle_policy::yield_thread);
-  EXPECT_EQ(options.join, join_policy::leapfrog);
   EXPECT_EQ(options.workers, 3U);
   EXPECT_TRUE(options.pin);
   apply("work-stealing", set("victim=nearest:idle=spin"), options);
   EXPECT_EQ(stealing_of(options).victim, work_stealing::victim_choice::nearest);
-  EXPECT_EQ(options.idle, idle_policy::spin);
   EXPECT_EQ(options.join, join_policy::any);
 }
 
@@ -261,14 +244,11 @@ TEST(Variant, WhatItDoesNotKnowIsRefusedWithWhatIsValid) {
   expect_refusal("deque=locked,victim=last", {"deque=locked,victim=last:"});
 }
 
-TEST(Variant, AnEmptySettingIsRefused) {
+TEST(Variant, AnEmptySettingAndAKeyThatIsNamedTwiceAreRefused) {
   for (const char* const settings :
        {"", ":", "deque=locked:", ":deque=locked", "deque=locked::idle=spin"}) {
     expect_refusal(settings, {"setting is empty", text_of(settings_of("work-stealing"))});
   }
-}
-
-TEST(Variant, AKeyIsNamedOnceEvenIfTheValuesAgree) {
   expect_refusal("deque=locked:deque=split", {"deque is set twice", "split|chase-lev"});
   expect_refusal("deque=split:deque=split", {"deque is set twice"});
   expect_refusal("idle=spin:deque=locked:idle=spin",
@@ -290,17 +270,7 @@ TEST(Variant, AValueIsRefusedWhereWhatItRequiresIsMissing) {
   EXPECT_EQ(refusal_of(valid, "amount=one"), "");
 }
 
-TEST(Variant, SettingsOfThievesGoToTheOptionsAndWhatMakesNoSenseIsRefused) {
-  options options;
-  apply("work-stealing",
-        set("expose=heartbeat:beat=300us:attempts=2p:backoff=yield:searchers=one:join=wait"),
-        options);
-  EXPECT_EQ(stealing_of(options).expose, work_stealing::exposure::heartbeat);
-  EXPECT_EQ(stealing_of(options).beat, std::chrono::microseconds{300});
-  EXPECT_EQ(options.attempts, attempt_limit::twice_workers);
-  EXPECT_EQ(options.backoff, backoff_policy::yield_thread);
-  EXPECT_EQ(options.searchers, searcher_limit::one);
-  EXPECT_EQ(options.join, join_policy::wait);
+TEST(Variant, WhatMakesNoSenseIsRefused) {
   expect_refusal("expose=always:deque=chase-lev", {"private jobs", "deque=split"});
   expect_refusal("beat=1ms", {"beats", "expose=heartbeat"});
   expect_refusal("expose=heartbeat:join=leapfrog", {"expose=asked|always"});
@@ -329,9 +299,8 @@ TEST(Settings, EveryRequirementNamesValuesThatThereAre) {
   }
 }
 
-TEST(Settings, AllAreOfASchedulerThatHasSome) { EXPECT_TRUE(settings_of("serial").empty()); }
-
 TEST(Variant, ASchedulerWithoutSettingsTakesNone) {
+  EXPECT_TRUE(settings_of("serial").empty());
   const std::string message = refusal_of({}, "deque=locked");
   EXPECT_NE(message.find("this has no settings; valid: this"), std::string::npos) << message;
 }

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -53,14 +54,10 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(Check, SucceedsIfEverySuitePasses) {
+TEST(Check, SucceedsIfEverySuitePassesAndEndsWithTheirNumber) {
   const result r = run({finds("a", "SUCCESS"), finds("b", "SUCCESS")});
   EXPECT_EQ(r.status, 0);
   EXPECT_TRUE(contains(r.output, "a, bound:2: SUCCESS up to execution 7"));
-}
-
-TEST(Check, EndsWithTheNumberOfSearchesThatPassed) {
-  const result r = run({finds("a", "SUCCESS"), finds("b", "SUCCESS")});
   EXPECT_TRUE(r.output.ends_with("4 searches passed: 28 executions, 0.0 s\n")) << r.output;
 }
 
@@ -148,24 +145,15 @@ TEST(Check, TakesNoFreshSeedWithWhichRelacyChoosesTheSameThreadAgainAndAgain) {
   }
 }
 
-TEST(Check, ASuiteThatIsThereToBeCaughtFailsIfItPasses) {
-  check negative = finds("negative", "SUCCESS");
-  negative.expected = {"DATA RACE"};
-  EXPECT_EQ(run({negative}).status, 1);
-}
-
-TEST(Check, ASuiteThatIsThereToBeCaughtFailsIfCaughtForAnotherReason) {
-  check negative = finds("negative", "MEMORY LEAK");
-  negative.expected = {"DATA RACE", "USER ASSERT FAILED"};
-  EXPECT_EQ(run({negative}).status, 1);
-}
-
-TEST(Check, ASuiteThatIsThereToBeCaughtPassesIfItIs) {
-  check negative = finds("negative", "DATA RACE");
-  negative.expected = {"USER ASSERT FAILED", "DATA RACE"};
-  const result r = run({negative});
-  EXPECT_EQ(r.status, 0);
-  EXPECT_FALSE(contains(r.output, "history"));
+TEST(Check, ASuiteThatIsThereToBeCaughtPassesIfItIsForAReasonThatIsExpected) {
+  for (const auto& [found, status] :
+       {std::pair{"SUCCESS", 1}, {"MEMORY LEAK", 1}, {"DATA RACE", 0}, {"USER ASSERT FAILED", 0}}) {
+    check negative = finds("negative", found);
+    negative.expected = {"USER ASSERT FAILED", "DATA RACE"};
+    const result r = run({negative});
+    EXPECT_EQ(r.status, status) << found;
+    EXPECT_FALSE(contains(r.output, "history"));
+  }
 }
 
 TEST(Check, RunsEverySearchOfTheListUnlessToldOne) {
@@ -196,8 +184,10 @@ TEST(Check, RunsOtherSearchesThanLongOnesForTheSuiteThatIsNamed) {
   EXPECT_EQ(searches, (std::vector<std::string>{"full", "bound:2"}));
 }
 
-TEST(Check, RunsOnlyTheSuiteThatIsNamed) {
-  EXPECT_EQ(run({finds("a", "SUCCESS"), finds("b", "DATA RACE")}, {"--suite", "a"}).status, 0);
+TEST(Check, RunsOnlyTheSuiteThatIsNamedAndListsAllWithTheirSearches) {
+  const std::vector<check> checks{finds("a", "SUCCESS"), finds("b", "DATA RACE")};
+  EXPECT_EQ(run(checks, {"--suite", "a"}).status, 0);
+  EXPECT_TRUE(contains(run(checks, {"--list"}).output, "a: full bound:2"));
 }
 
 TEST(Check, RejectsABadCommandLineWithStatusTwo) {
@@ -215,24 +205,21 @@ TEST(Check, RejectsABadCommandLineWithStatusTwo) {
   }
 }
 
-TEST(Check, WritesOneTestPerCheckAndSearchForCTest) {
-  const result r = run({finds("a", "SUCCESS")}, {"--ctest", "relacy/x/"});
+TEST(Check, WritesOneTestPerCheckAndSearchForCTestWithTheLabelThatItIsTold) {
+  check suite = finds("a", "SUCCESS");
+  suite.searches = {full, bound(2), deep(bound(3))};
+  const result r = run({suite}, {"--ctest", "relacy/x/"});
   EXPECT_EQ(r.status, 0);
   EXPECT_TRUE(
       contains(r.output, "add_test([==[relacy/x/a/full]==] [==[" + program() + "]==] --suite a"));
   EXPECT_TRUE(contains(r.output, "--suite a --search bound:2)"));
   EXPECT_TRUE(contains(r.output, "LABELS [==[relacy;long]==]"));
-}
-
-TEST(Check, GivesLongSearchesAndNoOthersTheLabelThatItIsTold) {
-  check suite = finds("a", "SUCCESS");
-  suite.searches = {full, deep(bound(2))};
-  const result r = run({suite}, {"--ctest", "relacy/x/", "--label", "nightly"});
-  EXPECT_TRUE(contains(r.output,
+  const result nightly = run({suite}, {"--ctest", "relacy/x/", "--label", "nightly"});
+  EXPECT_TRUE(contains(nightly.output,
                        "--search full)\nset_tests_properties([==[relacy/x/a/full]==] "
                        "PROPERTIES LABELS [==[relacy;nightly]==]"));
-  EXPECT_TRUE(contains(r.output, "[==[relacy;deep]==] TIMEOUT 7200"));
-  EXPECT_FALSE(contains(r.output, "relacy;long"));
+  EXPECT_TRUE(contains(nightly.output, "[==[relacy;deep]==] TIMEOUT 7200"));
+  EXPECT_FALSE(contains(nightly.output, "relacy;long"));
 }
 
 TEST(Check, RunsADisabledCheckByItsNameAlone) {
@@ -244,10 +231,6 @@ TEST(Check, RunsADisabledCheckByItsNameAlone) {
   EXPECT_TRUE(
       contains(run(checks, {"--ctest", "x/"}).output, "LABELS [==[relacy;long]==] DISABLED TRUE)"));
   EXPECT_TRUE(contains(run(checks, {"--list"}).output, "disabled: the tool cannot"));
-}
-
-TEST(Check, ListsChecksWithTheirSearches) {
-  EXPECT_TRUE(contains(run({finds("a", "SUCCESS")}, {"--list"}).output, "a: full bound:2"));
 }
 
 }  // namespace

@@ -74,13 +74,10 @@ TEST(VariableNames, CountTheElementsOfAnArrayAndTheArraysOfOneName) {
   EXPECT_EQ(names.of("0x1008"), "slots#2[1]");
 }
 
-TEST(VariableNames, StandForAddressesInValues) {
+TEST(VariableNames, StandForAddressesInValuesAndAreLeftOutWhereThereIsNoSource) {
   variable_names names({at(3, "store", "0x10")});
   EXPECT_EQ(names.in("= 0x10 (was 0x20)"), "= &top (was p1)");
   EXPECT_EQ(names.in("= 0x30, expected 0x20: fails"), "= p2, expected p1: fails");
-}
-
-TEST(VariableNames, AreLeftOutWhereThereIsNoSource) {
   step elsewhere = at(1, "load", "0x10");
   elsewhere.file = "/nowhere.hpp";
   EXPECT_EQ(variable_names({elsewhere}).of("0x10"), "variable");

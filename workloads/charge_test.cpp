@@ -94,21 +94,28 @@ TYPED_TEST(InSimulatedTime, IsChargedTheSameHoweverItIsCut) {
   }
 }
 
-TEST(ChargeOfFib, IsAUnitForEachCall) {
+TEST(Charges, AreTheUnitsThatAreCountedByHand) {
   for (const unsigned n : {0U, 1U, 2U, 10U, 20U}) {
     EXPECT_EQ(units_of<fib::workload>({{"n", std::to_string(n)}}),
-              2 * fib::fib_by_addition(n + 1) - 1);
+              2 * fib::fib_by_addition(n + 1) - 1)
+        << "one for each call";
   }
-}
-
-TEST(ChargeOfUts, IsTheHashesOfEachNode) {
-  for (const std::uint64_t granularity : {1U, 3U}) {
-    const std::vector<kit::assignment> balanced{{"type", "balanced"},
-                                                {"depth", "5"},
-                                                {"b0", "3"},
-                                                {"granularity", std::to_string(granularity)}};
-    EXPECT_EQ(units_of<uts::workload>(balanced), granularity * (1 + 3 + 9 + 27 + 81 + 243));
+  for (const std::uint64_t hashes : {1U, 3U}) {
+    EXPECT_EQ(units_of<uts::workload>({{"type", "balanced"},
+                                       {"depth", "5"},
+                                       {"b0", "3"},
+                                       {"granularity", std::to_string(hashes)}}),
+              hashes * (1 + 3 + 9 + 27 + 81 + 243));
   }
+  EXPECT_EQ(units_of<empty_tree::workload>({{"depth", "3"}, {"work", "5"}}), 15U + 8 * 5);
+  EXPECT_EQ(units_of<skynet::workload>({{"depth", "3"}}), 1111U) << "one for each node";
+  // 2, 3 and the even numbers take one each; 5, 7 and 9 are divided by 2 and by 3.
+  EXPECT_EQ(units_of<primes::workload>({{"limit", "10"}}), 11U);
+  constexpr std::uint64_t boards = 2057;  // With 0 to 8 queens, of which none attacks another.
+  EXPECT_EQ(units_of<nqueens::workload>({{"n", "8"}, {"cutoff", "8"}}), boards);
+  EXPECT_EQ(units_of<nqueens::workload>({{"n", "8"}, {"cutoff", "0"}}), boards);
+  // The empty plan, and the one place of its cell, which the greedy plan has too.
+  EXPECT_EQ(units_of<floorplan::workload>({{"n", "1"}, {"side", "1"}}), 24U + 16U + 2U);
 }
 
 TEST(ChargeOfSkewed, IsTheCostOfEachIndexAndOneForTheIndex) {
@@ -116,14 +123,6 @@ TEST(ChargeOfSkewed, IsTheCostOfEachIndexAndOneForTheIndex) {
   const auto in = prepared<skewed::workload>(assignments);
   EXPECT_EQ(units_of<skewed::workload>(assignments),
             std::accumulate(in.costs.begin(), in.costs.end(), std::uint64_t{100}));
-}
-
-TEST(ChargeOfEmptyTree, IsAUnitForEachNodeAndTheWorkOfEachLeaf) {
-  EXPECT_EQ(units_of<empty_tree::workload>({{"depth", "3"}, {"work", "5"}}), 15U + 8 * 5);
-}
-
-TEST(ChargeOfSkynet, IsAUnitForEachNode) {
-  EXPECT_EQ(units_of<skynet::workload>({{"depth", "3"}}), 1111U);
 }
 
 TEST(ChargeOfIntegrate, IsAUnitForEachSegment) {
@@ -172,19 +171,6 @@ TEST(ChargeOfMandelbrot, IsTheIterationsOfItsSlowestPoints) {
   EXPECT_LT(units, 16U * 1000U);
 }
 
-TEST(ChargeOfPrimes, IsADivisionForEachTrial) {
-  // 2, 3 and the even numbers take one each; 5, 7 and 9 are divided by 2 and by 3.
-  EXPECT_EQ(units_of<primes::workload>({{"limit", "10"}}), 11U);
-}
-
-TEST(ChargeOfASearch, CountsWhatItsPlainCodeSearches) {
-  constexpr std::uint64_t boards = 2057;  // With 0 to 8 queens, of which none attacks another.
-  EXPECT_EQ(units_of<nqueens::workload>({{"n", "8"}, {"cutoff", "8"}}), boards);
-  EXPECT_EQ(units_of<nqueens::workload>({{"n", "8"}, {"cutoff", "0"}}), boards);
-  // The empty plan, and the one place of its cell, which the greedy plan has too.
-  EXPECT_EQ(units_of<floorplan::workload>({{"n", "1"}, {"side", "1"}}), 24U + 16U + 2U);
-}
-
 /// Of the branch that continues a plan: a copy for each plan, a search for each that is not
 /// complete.
 // NOLINTNEXTLINE(misc-no-recursion): it visits a tree
@@ -213,20 +199,17 @@ TEST(ChargeOfFloorplan, HasNoSearchBehindACompletePlan) {
   EXPECT_TRUE(is_completed);
 }
 
-TEST(ChargeOfBursts, HoldsTheNanosecondsOfTheGaps) {
-  const auto units = [](const std::string& gap) {
+TEST(ChargeOfTicksAndBursts, HoldsTheNanosecondsOfTheGapsAndTheSerialCode) {
+  const auto in_bursts = [](const std::string& gap) {
     return units_of<bursts::workload>({{"bursts", "3"}, {"tasks", "4"}, {"gap", gap}});
   };
-  EXPECT_EQ(units("1000") - units("0"), 3 * 1'000'000U);
-}
-
-TEST(ChargeOfAControlLoop, HoldsTheNanosecondsOfTheGapsAndTheSerialCode) {
-  const auto units = [](const std::string& serial, const std::string& gap) {
+  EXPECT_EQ(in_bursts("1000") - in_bursts("0"), 3 * 1'000'000U);
+  const auto in_ticks = [](const std::string& serial, const std::string& gap) {
     return units_of<control_loop::workload>(
         {{"ticks", "3"}, {"bursts", "5"}, {"tasks", "4"}, {"serial", serial}, {"gap", gap}});
   };
-  EXPECT_EQ(units("0", "1000") - units("0", "0"), 3 * 1'000'000U);
-  EXPECT_EQ(units("10", "0") - units("0", "0"), 3 * 4 * 10'000U);
+  EXPECT_EQ(in_ticks("0", "1000") - in_ticks("0", "0"), 3 * 1'000'000U);
+  EXPECT_EQ(in_ticks("10", "0") - in_ticks("0", "0"), 3 * 4 * 10'000U);
 }
 
 }  // namespace

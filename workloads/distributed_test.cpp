@@ -2,7 +2,6 @@
 // workload's own.
 #include "workloads/recursive/integrate/distributed.hpp"
 
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -99,18 +98,12 @@ void expect_each_fault_is_noticed(const std::vector<kit::assignment>& chosen, st
   }
 }
 
-TEST(DistributedNqueens, NoticesEachTaskThatIsLostOrRepeated) {
+TEST(DistributedForms, NoticeEachTaskThatIsLostOrRepeated) {
   expect_each_fault_is_noticed<nqueens::distributed>({{"n", "6"}}, 153);
   expect_each_fault_is_noticed<nqueens::distributed>({{"n", "6"}, {"cutoff", "2"}}, 27);
-}
-
-TEST(DistributedIntegrate, NoticesEachTaskThatIsLostOrRepeated) {
   // The first ones: at the left end segments are smaller than what rounding changes.
   expect_each_fault_is_noticed<integrate::distributed>({{"bound", "1000"}, {"epsilon", "1e-3"}},
                                                        24);
-}
-
-TEST(DistributedKnapsack, NoticesEachTaskThatIsLostOrRepeated) {
   for (const char* prune : {"fixed", "shared"}) {
     expect_each_fault_is_noticed<knapsack::distributed>(
         {{"n", "16"}, {"capacity", "450"}, {"prune", prune}}, 100);

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +14,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include "schedulers/contract/faults/operators_fixture.hpp"
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/all_workloads_fixture.hpp"
 #include "workloads/loops/spmv/spmv.hpp"
@@ -31,53 +31,22 @@ bool was_asked_for = false;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 // NOLINTBEGIN(cppcoreguidelines-no-malloc): the operators are made of these.
-void* counted(void* allocated) {
-  if (allocated == nullptr) throw std::bad_alloc();
+void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
+  const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  void* const allocated = std::aligned_alloc(alignment, whole);
+  if (allocated == nullptr) return nullptr;
   bytes_in_use += static_cast<std::ptrdiff_t>(malloc_usable_size(allocated));
   most_bytes_in_use = std::max(most_bytes_in_use, bytes_in_use);
   return allocated;
 }
 
-void free_counted(void* allocated) {
+void release(void* allocated) noexcept {
   bytes_in_use -= static_cast<std::ptrdiff_t>(malloc_usable_size(allocated));
   std::free(allocated);
 }
+// NOLINTEND(cppcoreguidelines-no-malloc)
 
 }  // namespace
-
-void* operator new(std::size_t bytes) { return counted(std::malloc(bytes)); }
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  const auto to = static_cast<std::size_t>(alignment);
-  return counted(std::aligned_alloc(to, (bytes + to - 1) / to * to));
-}
-// Every other form, too: the sanitizers' own do not call the ones above.
-void* operator new(std::size_t bytes, const std::nothrow_t& /*told*/) noexcept {
-  void* const allocated = std::malloc(bytes);
-  return allocated == nullptr ? nullptr : counted(allocated);
-}
-void* operator new[](std::size_t bytes) { return operator new(bytes); }
-void* operator new[](std::size_t bytes, std::align_val_t alignment) {
-  return operator new(bytes, alignment);
-}
-void operator delete(void* allocated) noexcept { free_counted(allocated); }
-void operator delete(void* allocated, std::size_t /*bytes*/) noexcept { free_counted(allocated); }
-void operator delete(void* allocated, std::align_val_t /*alignment*/) noexcept {
-  free_counted(allocated);
-}
-void operator delete(void* allocated, std::size_t /*bytes*/,
-                     std::align_val_t /*alignment*/) noexcept {
-  free_counted(allocated);
-}
-void operator delete[](void* allocated) noexcept { free_counted(allocated); }
-void operator delete[](void* allocated, std::size_t /*bytes*/) noexcept { free_counted(allocated); }
-void operator delete[](void* allocated, std::align_val_t /*alignment*/) noexcept {
-  free_counted(allocated);
-}
-void operator delete[](void* allocated, std::size_t /*bytes*/,
-                       std::align_val_t /*alignment*/) noexcept {
-  free_counted(allocated);
-}
-// NOLINTEND(cppcoreguidelines-no-malloc)
 
 long real_sysconf(int which) __asm__("__real_sysconf");
 long wrapped_sysconf(int which) __asm__("__wrap_sysconf");

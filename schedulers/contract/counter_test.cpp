@@ -164,13 +164,6 @@ TEST_P(SchedulerContract, CountsTheBytesOfItsJobs) {
   });
 }
 
-TEST_P(SchedulerContract, SpawnsNoMoreJobsThanTheProgramHasForks) {
-  with_counting_variant<subject>(GetParam(), [](auto& counting) {
-    counting.run([](auto worker) { fork_fib(worker, 15); });
-    EXPECT_LE(counting.counters().value().jobs_spawned, 986U);  // fib(16) - 1
-  });
-}
-
 /// Fills the job stack of worker 0 by the children of one group, and forks on top of it.
 template <class S>
 void overflow_job_stack(S& counting) {

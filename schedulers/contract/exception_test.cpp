@@ -1,6 +1,5 @@
 // A program of numbered tasks, any one of which throws, as it begins or as it ends: the caller gets
 // that exception, nothing is left running, and the next run works.
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -104,55 +103,22 @@ struct loop_program {
   }
 };
 
-/// Sorts: halves in parallel, then a merge whose halves are parallel, as in workloads/mergesort.
+/// Two forks in a row in each task, as in workloads/mergesort: halves, and then their merge.
 struct sort_program {
-  static constexpr unsigned keys = 16;
-  static constexpr unsigned tasks = 2 * keys - 1 + 2 * (keys - 1);
-  using range = std::array<unsigned, keys>;
+  static constexpr unsigned levels = 3;
+  static constexpr std::array<unsigned, levels + 1> calls = {1, 5, 13, 29};
+  static constexpr unsigned tasks = calls[levels];
 
   template <class Worker>
-  static void run(Worker worker, ledger& book) {
-    range sorted{};
-    for (unsigned i = 0; i < keys; ++i) sorted[i] = i * 7 % keys;
-    sort(worker, book, sorted, 0, keys, 0);
-    EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
-  }
-
- private:
-  template <class Worker>
-  static void sort(Worker worker, ledger& book, range& all, unsigned first, unsigned count,
-                   unsigned number) {
+  static void run(Worker worker, ledger& book, unsigned below = levels, unsigned number = 0) {
     book.task(number, [&] {
-      if (count == 1) return;
-      const unsigned half = count / 2;
-      const unsigned in_half = (2 * half - 1) + 2 * (half - 1);
-      worker->fork_join(
-          [&](auto w) { sort(w, book, all, first, half, number + 1); },
-          [&](auto w) { sort(w, book, all, first + half, half, number + 1 + in_half); });
-      merge(worker, book, all, first, half, number + 1 + 2 * in_half);
+      if (below == 0) return;
+      const unsigned half = calls[below - 1];
+      worker->fork_join([&](auto w) { run(w, book, below - 1, number + 1); },
+                        [&](auto w) { run(w, book, below - 1, number + 1 + half); });
+      worker->fork_join([&](auto) { book.task(number + 1 + 2 * half, [] {}); },
+                        [&](auto) { book.task(number + 2 + 2 * half, [] {}); });
     });
-  }
-
-  // The lower half of the result from the front and the upper one from the back.
-  template <class Worker>
-  static void merge(Worker worker, ledger& book, range& all, unsigned first, unsigned half,
-                    unsigned number) {
-    const unsigned middle = first + half;
-    range copy{};
-    std::copy(&all[first], &all[middle] + half, &copy[first]);
-    worker->fork_join(
-        [&](auto) {
-          book.task(number, [&] {
-            for (unsigned i = first, left = first, right = middle; i < middle; ++i)
-              all[i] = copy[left] <= copy[right] ? copy[left++] : copy[right++];
-          });
-        },
-        [&](auto) {
-          book.task(number + 1, [&] {
-            for (unsigned i = middle + half, left = middle, right = middle + half; i-- > middle;)
-              all[i] = copy[left - 1] > copy[right - 1] ? copy[--left] : copy[--right];
-          });
-        });
   }
 };
 
@@ -177,25 +143,20 @@ void throw_everywhere(subject& scheduler) {
   }
 }
 
-TEST_P(SchedulerContract, EndsAForkTreeWhicheverTaskThrows) {
-  throw_everywhere<fib_program>(scheduler_);
-}
-TEST_P(SchedulerContract, EndsATreeOfGroupsWhicheverTaskThrows) {
-  throw_everywhere<tree_program>(scheduler_);
-}
-TEST_P(SchedulerContract, EndsALoopWhicheverIndexThrows) {
-  throw_everywhere<loop_program>(scheduler_);
-}
-TEST_P(SchedulerContract, EndsASortWhicheverTaskThrows) {
-  throw_everywhere<sort_program>(scheduler_);
-}
-
-TEST(ManyWorkers, OnFewProcessorsGiveTheRightAnswersAndEndWhicheverTaskThrows) {
-  subject scheduler(options{.workers = 16});
+void throw_everywhere_in_each_program(subject& scheduler) {
   throw_everywhere<fib_program>(scheduler);
   throw_everywhere<tree_program>(scheduler);
   throw_everywhere<loop_program>(scheduler);
   throw_everywhere<sort_program>(scheduler);
+}
+
+TEST_P(SchedulerContract, EndsForksGroupsAndLoopsWhicheverTaskThrows) {
+  throw_everywhere_in_each_program(scheduler_);
+}
+
+TEST(ManyWorkers, OnFewProcessorsGiveTheRightAnswersAndEndWhicheverTaskThrows) {
+  subject scheduler(options{.workers = 16});
+  throw_everywhere_in_each_program(scheduler);
 }
 
 }  // namespace

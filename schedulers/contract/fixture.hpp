@@ -2,7 +2,6 @@
 // holds one backend and links no other.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -83,23 +82,18 @@ std::optional<unsigned> thrown_by(F&& f) {
 /// Long enough for another worker to get ahead, if it is going to.
 inline void linger() { std::this_thread::sleep_for(std::chrono::microseconds{300}); }
 
-/// How many closures run at once at most, of those that call `linger`.
-/// Its counts publish nothing: they are read behind the run, which orders them.
-class most_at_once {
- public:
-  void linger() {
-    const unsigned now = ++running_;
-    for (unsigned seen = most_; seen < now && !most_.compare_exchange_weak(seen, now);) {
-    }
-    contract::linger();
-    --running_;
+/// Forks a full binary tree, 2^levels - 1 times, and calls `leaf()` at each leaf. Returns how many.
+template <class Worker, class Leaf = void (*)()>
+unsigned fork_leaves(
+    Worker worker, unsigned levels, const Leaf& leaf = [] {}) {
+  if (levels == 0) {
+    leaf();
+    return 1;
   }
-  [[nodiscard]] unsigned count() const { return most_; }
-
- private:
-  std::atomic<unsigned> running_{0};
-  std::atomic<unsigned> most_{0};
-};
+  const auto half = [&leaf, levels](auto w) { return fork_leaves(w, levels - 1, leaf); };
+  const auto [left, right] = worker->fork_join(half, half);
+  return left + right;
+}
 
 /// Calls `step` until it returns true. False after a minute, so that a scheduler which has lost a
 /// worker fails and does not hang.

@@ -11,19 +11,11 @@ namespace {
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
 class HundredsOfWorkers : public testing::TestWithParam<unsigned> {};
 
-template <class Worker>
-unsigned count_leaves(Worker worker, unsigned levels) {
-  if (levels == 0) return 1;
-  const auto half = [levels](Worker w) { return count_leaves(w, levels - 1); };
-  const auto [left, right] = worker->fork_join(half, half);
-  return left + right;
-}
-
 void check(const options& chosen) {
   subject scheduler(chosen);
   EXPECT_TRUE(scheduler.worker_count() == chosen.workers || scheduler.worker_count() == 1);
   for (unsigned run = 0; run < 3; ++run) {
-    EXPECT_EQ(scheduler.run([](auto worker) { return count_leaves(worker, 12); }), 1U << 12);
+    EXPECT_EQ(scheduler.run([](auto worker) { return fork_leaves(worker, 12); }), 1U << 12);
     std::vector<std::atomic<unsigned>> visits(10'000);
     std::atomic<unsigned> children = 0;
     scheduler.run([&](auto worker) {

@@ -69,8 +69,6 @@ void expect_every_index_once(subject& scheduler) {
   }
 }
 
-TEST_P(SchedulerContract, RunsEveryIndexOfALoopOnce) { expect_every_index_once(scheduler_); }
-
 // A piece ends at its first exception: if every index throws, those that ran began the pieces.
 void expect_no_piece_below_the_grain(subject& scheduler) {
   for (const loop& each : loops) {
@@ -89,10 +87,6 @@ void expect_no_piece_below_the_grain(subject& scheduler) {
       begin = i;
     }
   }
-}
-
-TEST_P(SchedulerContract, CutsNoPieceOfALoopShorterThanItsGrain) {
-  expect_no_piece_below_the_grain(scheduler_);
 }
 
 // What a piece leaves out is behind the index that threw, and in the same piece.
@@ -115,10 +109,6 @@ void expect_other_pieces_to_run(subject& scheduler) {
       ASSERT_TRUE(seen.runs[i - 1] == 0 || throws(i - 1)) << i << " is missing, grain " << grain;
     }
   }
-}
-
-TEST_P(SchedulerContract, RunsTheOtherPiecesOfALoopWhereOneThrows) {
-  expect_other_pieces_to_run(scheduler_);
 }
 
 TEST_P(SchedulerContract, CutsNoLoopWhoseGrainIsAllIndices) {
@@ -150,10 +140,6 @@ void expect_all_to_have_run(subject& scheduler) {
   EXPECT_EQ(sum, 2'664'667'000U);
 }
 
-TEST_P(SchedulerContract, ReturnsFromALoopOnlyWhenAllOfItHasRun) {
-  expect_all_to_have_run(scheduler_);
-}
-
 void fork_loop_and_spawn_in_a_loop(subject& scheduler) {
   std::vector<std::atomic<int>> runs(std::size_t{20} * 30);
   scheduler.run([&](auto worker) {
@@ -172,18 +158,6 @@ void fork_loop_and_spawn_in_a_loop(subject& scheduler) {
   for (std::size_t i = 0; i < runs.size(); ++i) ASSERT_EQ(runs[i], 1) << i;
 }
 
-TEST_P(SchedulerContract, LetsTheBodyOfALoopForkLoopAndSpawn) {
-  fork_loop_and_spawn_in_a_loop(scheduler_);
-}
-
-TEST_P(SchedulerContract, RunsNoMoreIndicesOfALoopAtOnceThanItHasWorkers) {
-  most_at_once most;
-  scheduler_.run([&](auto worker) {
-    worker->parallel_for(0, 128, 1, [&](auto, std::size_t) { most.linger(); });
-  });
-  EXPECT_LE(most.count(), scheduler_.worker_count());
-}
-
 void expect_serial_order(subject& scheduler) {
   std::vector<std::size_t> order;
   scheduler.run([&](auto worker) {
@@ -193,10 +167,19 @@ void expect_serial_order(subject& scheduler) {
   for (std::size_t i = 0; i < order.size(); ++i) ASSERT_EQ(order[i], i);
 }
 
-TEST_P(SchedulerContract, RunsALoopInSerialOrderOnOneWorkerIfItPromisesTo) {
-  if (!subject::serial_order_on_one_worker) GTEST_SKIP() << "no promise";
-  if (scheduler_.worker_count() != 1) GTEST_SKIP() << "several workers";
-  expect_serial_order(scheduler_);
+void expect_laws_of_loops(subject& scheduler) {
+  expect_every_index_once(scheduler);
+  expect_no_piece_below_the_grain(scheduler);
+  expect_other_pieces_to_run(scheduler);
+  expect_all_to_have_run(scheduler);
+  fork_loop_and_spawn_in_a_loop(scheduler);
+  if (subject::serial_order_on_one_worker && scheduler.worker_count() == 1) {
+    expect_serial_order(scheduler);
+  }
+}
+
+TEST_P(SchedulerContract, RunsEveryIndexOfALoopOnceInPiecesOfItsGrainWhicheverThrow) {
+  expect_laws_of_loops(scheduler_);
 }
 
 // Templates, so that a scheduler without the option need not compile them.
@@ -213,23 +196,19 @@ TEST_P(SchedulerContract, KeepsTheLawsOfLoopsHoweverTheyAreCut) {
   for (const loop_split split : {loop_split::eager, loop_split::guided}) {
     SCOPED_TRACE(static_cast<int>(split));
     subject scheduler(options{.workers = GetParam(), .split = split});
-    expect_every_index_once(scheduler);
-    expect_no_piece_below_the_grain(scheduler);
-    expect_other_pieces_to_run(scheduler);
-    expect_all_to_have_run(scheduler);
-    fork_loop_and_spawn_in_a_loop(scheduler);
-    if (GetParam() == 1) expect_serial_order(scheduler);
+    expect_laws_of_loops(scheduler);
   }
 }
 
-/// Tasks that a loop of empty bodies makes on one worker, whom no other asks for work.
+/// Tasks that a loop of empty bodies makes.
 template <class S>
-void expect_tasks(loop_split split, std::size_t indices, std::size_t grain, std::uint64_t tasks) {
+void expect_tasks(unsigned workers, loop_split split, std::size_t indices, std::size_t grain,
+                  std::uint64_t tasks) {
   if constexpr (counts<S>) {
     // Where there is no membarrier each look at the flag finds it set
     // (engine/sleep/parking_lot.hpp).
     if (split == loop_split::lazy && !S::machine::asymmetric()) return;
-    typename S::counting_variant counting(options{.workers = 1, .split = split});
+    typename S::counting_variant counting(options{.workers = workers, .split = split});
     counting.run(
         [&](auto worker) { worker->parallel_for(0, indices, grain, [](auto, std::size_t) {}); });
     EXPECT_EQ(counting.counters().value().jobs_spawned, tasks)
@@ -239,32 +218,18 @@ void expect_tasks(loop_split split, std::size_t indices, std::size_t grain, std:
 
 TEST(LoopSplit, MakesAsManyTasksAsEachWayOfCuttingSays) {
   if (!cuts_loops_as_told<subject>()) GTEST_SKIP() << "has no such option";
+  // One worker, whom no other asks for work.
   for (const std::size_t indices : {std::size_t{1024}, std::size_t{100'000}}) {
-    expect_tasks<subject>(loop_split::lazy, indices, 1, 0);
-    expect_tasks<subject>(loop_split::eager, indices, 1, indices - 1);
-    expect_tasks<subject>(loop_split::guided, indices, 1, 0);
+    expect_tasks<subject>(1, loop_split::lazy, indices, 1, 0);
+    expect_tasks<subject>(1, loop_split::eager, indices, 1, indices - 1);
+    expect_tasks<subject>(1, loop_split::guided, indices, 1, 0);
   }
-  expect_tasks<subject>(loop_split::eager, 1024, 64, 15);
-  expect_tasks<subject>(loop_split::eager, 1, 1, 0);
-}
-
-// A guided loop offers a child for each other worker, but none that would find no piece.
-template <class S>
-void expect_children(unsigned workers, std::size_t indices, std::size_t grain,
-                     std::uint64_t children) {
-  if constexpr (counts<S>) {
-    typename S::counting_variant counting(options{.workers = workers, .split = loop_split::guided});
-    counting.run(
-        [&](auto worker) { worker->parallel_for(0, indices, grain, [](auto, std::size_t) {}); });
-    EXPECT_EQ(counting.counters().value().jobs_spawned, children);
-  }
-}
-
-TEST(LoopSplit, OffersAChildForEachOtherWorkerWhereGuided) {
-  if (!cuts_loops_as_told<subject>()) GTEST_SKIP() << "has no such option";
-  expect_children<subject>(4, 1000, 1, 3);
-  expect_children<subject>(4, 1000, 400, 1);
-  expect_children<subject>(4, 1000, 501, 0);
+  expect_tasks<subject>(1, loop_split::eager, 1024, 64, 15);
+  expect_tasks<subject>(1, loop_split::eager, 1, 1, 0);
+  // A guided loop offers a child for each other worker, but none that would find no piece.
+  expect_tasks<subject>(4, loop_split::guided, 1000, 1, 3);
+  expect_tasks<subject>(4, loop_split::guided, 1000, 400, 1);
+  expect_tasks<subject>(4, loop_split::guided, 1000, 501, 0);
 }
 
 }  // namespace

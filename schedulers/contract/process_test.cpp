@@ -242,6 +242,13 @@ TEST_P(ProcessDeathTest, OtherEndsAreThoseOfAnyProcess) {
   EXPECT_EXIT(throw_from_a_run(), testing::KilledBySignal(SIGABRT), "uncaught");
 }
 
+/// The status that a child ends with; 1 where it does not exit.
+int status_of(pid_t child) {
+  int end = 0;
+  waitpid(child, &end, 0);
+  return WIFEXITED(end) ? WEXITSTATUS(end) : 1;
+}
+
 /// Calls `body` in a child that fork() makes, and ends this process with its status.
 template <class Body>
 void exit_as_child(const Body& body) {
@@ -251,10 +258,7 @@ void exit_as_child(const Body& body) {
     body();
     std::exit(status);
   }
-  int end = 0;
-  waitpid(child, &end, 0);
-  if (!WIFEXITED(end)) std::abort();
-  std::exit(WEXITSTATUS(end));
+  std::exit(status_of(child));
 }
 
 /// Uses all that a worker offers, so that work is dealt to each.
@@ -301,9 +305,7 @@ TEST_P(ProcessDeathTest, AChildMayEndAPoolAndItsParentGoesOn) {
       std::exit(status);
     }
     use(*pool);
-    int end = 0;
-    waitpid(child, &end, 0);
-    std::exit(WIFEXITED(end) ? WEXITSTATUS(end) : 1);
+    std::exit(status_of(child));
   };
   EXPECT_EXIT(end_in_a_child(), with_the_status, "");
 }
@@ -320,9 +322,7 @@ TEST_P(ProcessDeathTest, AChildMadeInAnyWayIsKnown) {
       use(pool);
       std::_Exit(status);
     }
-    int end = 0;
-    waitpid(child, &end, 0);
-    std::_Exit(WIFEXITED(end) ? WEXITSTATUS(end) : 1);
+    std::_Exit(status_of(child));
   };
   if (is_watched) GTEST_SKIP() << "it must be told of each child";
   EXPECT_EXIT(run_in_a_child(), with_the_status, "");

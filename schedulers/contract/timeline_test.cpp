@@ -9,17 +9,6 @@
 namespace stealbench::schedulers::contract {
 namespace {
 
-/// Forks, some of which another worker takes, and waits for it.
-template <class Worker>
-void fork_and_linger(Worker worker, unsigned levels) {
-  if (levels == 0) {
-    linger();
-    return;
-  }
-  worker->fork_join([=](auto w) { fork_and_linger(w, levels - 1); },
-                    [=](auto w) { fork_and_linger(w, levels - 1); });
-}
-
 /// Runs three times, some time apart, and returns what was counted. A template, so that a scheduler
 /// without a counting variant need not compile it.
 template <class S>
@@ -28,7 +17,7 @@ counters record_runs([[maybe_unused]] unsigned workers, [[maybe_unused]] timelin
   if constexpr (counts<S>) {
     typename S::counting_variant counting(options{.workers = workers, .recording = &recorded});
     for (int round = 0; round < 3; ++round) {
-      counting.run([](auto worker) { fork_and_linger(worker, 6); });
+      counting.run([](auto worker) { fork_leaves(worker, 6, [] { linger(); }); });
       linger();
     }
     seen = counting.counters().value();

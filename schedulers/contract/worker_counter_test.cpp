@@ -26,14 +26,6 @@ constexpr bool divides_teams() {
   return times;
 }
 
-/// A full binary tree of `levels` levels of forks: 2^levels - 1 of them.
-template <class Worker>
-void fork_tree(Worker worker, unsigned levels) {
-  if (levels == 0) return;
-  worker->fork_join([=](auto w) { fork_tree(w, levels - 1); },
-                    [=](auto w) { fork_tree(w, levels - 1); });
-}
-
 /// Forks `depth` times inside one another's first branch. The second branches wait until the
 /// innermost first one has run, so that whoever takes one keeps it.
 template <class Worker>
@@ -55,6 +47,7 @@ void fork_right_chain(Worker worker, unsigned depth) {
   worker->fork_join([](auto) {}, [depth](auto w) { fork_right_chain(w, depth - 1); });
 }
 
+constexpr unsigned links = 100;  // Of the chains.
 constexpr nanoseconds leaf_time = std::chrono::milliseconds{5};
 
 // Unused where the first scheduler, with which it is linted, counts nothing.
@@ -64,12 +57,23 @@ constexpr nanoseconds leaf_time = std::chrono::milliseconds{5};
   }
 }
 
+/// The busy time of all workers, or of the first one.
+template <class Counting>
+std::int64_t busy_ns(const Counting& counting, bool all) {
+  const counters seen = counting.counters().value();
+  std::uint64_t busy = 0;
+  for (const worker_counters& each : seen.per_worker) {
+    if (all || &each == &seen.per_worker.front()) busy += each.busy_ns;
+  }
+  return static_cast<std::int64_t>(busy);
+}
+
 TEST_P(SchedulerContract, EveryJobRanOnOneOfTheWorkers) {
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
     using tested = std::remove_reference_t<decltype(counting)>;
     constexpr unsigned levels = 12;
     constexpr std::uint64_t forks = (std::uint64_t{1} << levels) - 1;
-    counting.run([](auto worker) { fork_tree(worker, levels); });
+    counting.run([](auto worker) { fork_leaves(worker, levels); });
     const counters seen = counting.counters().value();
     ASSERT_EQ(seen.per_worker.size(), counting.worker_count());
     std::uint64_t ran = 0;
@@ -81,38 +85,44 @@ TEST_P(SchedulerContract, EveryJobRanOnOneOfTheWorkers) {
   });
 }
 
-TEST_P(SchedulerContract, AForkHasOneLiveJob) {
+/// The most jobs that were live at a time after `runs` runs of a program.
+template <class Counting, class Program>
+std::uint64_t most_live(Counting& counting, int runs, const Program& program) {
+  for (int run = 0; run < runs; ++run) counting.run(program);
+  return counting.counters().value().most_live_jobs;
+}
+
+TEST_P(SchedulerContract, AForkHasALiveJobUntilItHasFinishedOrThrown) {
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
     using tested = std::remove_reference_t<decltype(counting)>;
     EXPECT_EQ(counting.counters().value().most_live_jobs, 0U);
-    for (int round = 0; round < 100; ++round) {
-      counting.run([](auto worker) { fork_tree(worker, 1); });
-    }
     const bool offers = !divides_teams<tested>() || counting.worker_count() > 1;
-    EXPECT_EQ(counting.counters().value().most_live_jobs, offers ? 1U : 0U);
+    EXPECT_EQ(most_live(counting, 100, [](auto worker) { fork_leaves(worker, 1); }),
+              offers ? 1U : 0U);
+    const auto fork_two_that_throw = [](auto worker) {
+      EXPECT_EQ(thrown_by([&] {
+                  worker->fork_join([](auto) { throw failure{1}; }, [](auto) { throw failure{2}; });
+                }),
+                1U);
+    };
+    EXPECT_EQ(most_live(counting, 100, fork_two_that_throw), offers ? 1U : 0U);
   });
 }
 
 TEST_P(SchedulerContract, NestedForksHaveALiveJobEach) {
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
     using tested = std::remove_reference_t<decltype(counting)>;
-    constexpr unsigned depth = 100;
     const unsigned expected =
-        divides_teams<tested>() ? divisions_of_the_leaders_half(counting.worker_count()) : depth;
+        divides_teams<tested>() ? divisions_of_the_leaders_half(counting.worker_count()) : links;
     std::atomic<bool> bottom = false;
-    counting.run([&](auto worker) { fork_left_chain(worker, depth, bottom); });
-    EXPECT_EQ(counting.counters().value().most_live_jobs, expected);
+    const auto chain = [&](auto worker) { fork_left_chain(worker, links, bottom); };
+    EXPECT_EQ(most_live(counting, 1, chain), expected);
   });
-}
-
-TEST_P(SchedulerContract, AJobIsLiveUntilItHasFinished) {
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
     using tested = std::remove_reference_t<decltype(counting)>;
-    constexpr unsigned depth = 100;
-    counting.run([](auto worker) { fork_right_chain(worker, depth); });
-    const std::uint64_t most = counting.counters().value().most_live_jobs;
+    const auto most = most_live(counting, 1, [](auto w) { fork_right_chain(w, links); });
     if (!divides_teams<tested>()) {
-      EXPECT_EQ(most, depth);
+      EXPECT_EQ(most, links);
     } else {
       EXPECT_LT(most, counting.worker_count());
     }
@@ -123,9 +133,9 @@ TEST_P(SchedulerContract, OneWorkerHasAsManyLiveJobsAsTheProgramIsDeep) {
   if (GetParam() > 1) GTEST_SKIP() << "others may begin a subtree before the owner is done";
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
     using tested = std::remove_reference_t<decltype(counting)>;
-    counting.run([](auto worker) { fork_tree(worker, 12); });
-    counting.run([](auto worker) { fork_tree(worker, 7); });
-    EXPECT_EQ(counting.counters().value().most_live_jobs, divides_teams<tested>() ? 0U : 12U);
+    counting.run([](auto worker) { fork_leaves(worker, 12); });
+    EXPECT_EQ(most_live(counting, 1, [](auto worker) { fork_leaves(worker, 7); }),
+              divides_teams<tested>() ? 0U : 12U);
   });
 }
 
@@ -158,24 +168,12 @@ TEST_P(SchedulerContract, TheChildrenOfAGroupAreLiveUntilItsSync) {
   });
 }
 
-TEST_P(SchedulerContract, AJobThatThrowsIsLiveNoLonger) {
-  with_counting_variant<subject>(GetParam(), [](auto& counting) {
-    for (int round = 0; round < 100; ++round) {
-      const auto fork_two_that_throw = [](auto worker) {
-        worker->fork_join([](auto) { throw failure{1}; }, [](auto) { throw failure{2}; });
-      };
-      EXPECT_EQ(thrown_by([&] { counting.run(fork_two_that_throw); }), 1U);
-    }
-    EXPECT_LE(counting.counters().value().most_live_jobs, 1U);
-  });
-}
-
 TEST_P(SchedulerContract, WorkersAreBusyNoLongerThanTheRunsTake) {
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
     const auto begin = steady_clock::now();
     for (int round = 0; round < 20; ++round) {
       counting.run([](auto worker) {
-        fork_tree(worker, 10);
+        fork_leaves(worker, 10);
         worker->parallel_for(0, 16, 1, [](auto, std::size_t) { linger(); });
       });
     }
@@ -195,11 +193,7 @@ TEST_P(SchedulerContract, AWorkerIsBusyWhileItRunsALeaf) {
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
     counting.run(
         [](auto worker) { worker->fork_join([](auto) { run_leaf(); }, [](auto) { run_leaf(); }); });
-    const counters seen = counting.counters().value();
-    std::uint64_t busy = 0;
-    for (const worker_counters& each : seen.per_worker) busy += each.busy_ns;
-    EXPECT_GE(busy, static_cast<std::uint64_t>((2 * leaf_time).count()))
-        << "whoever ran the second";
+    EXPECT_GE(busy_ns(counting, /*all=*/true), (2 * leaf_time).count()) << "whoever ran the second";
   });
 }
 
@@ -209,26 +203,19 @@ TEST_P(SchedulerContract, AWorkerIsBusyAgainWhenItHasWaited) {
       for (int i = 0; i < 20; ++i) worker->fork_join([](auto) {}, [](auto) { linger(); });
       run_leaf();
     });
-    const counters seen = counting.counters().value();
-    std::uint64_t busy = 0;
-    for (const worker_counters& each : seen.per_worker) {
-      // What is behind a join runs where the root began, unless it may migrate.
-      const bool may_run_it = &each == &seen.per_worker.front() ||
-                              fibers_migrate<std::remove_reference_t<decltype(counting)>>();
-      if (may_run_it) busy += each.busy_ns;
-    }
-    EXPECT_GE(busy, static_cast<std::uint64_t>(leaf_time.count()));
+    // What is behind a join runs where the root began, unless it may migrate.
+    const bool may_migrate = fibers_migrate<std::remove_reference_t<decltype(counting)>>();
+    EXPECT_GE(busy_ns(counting, may_migrate), leaf_time.count());
   });
 }
 
 TEST_P(SchedulerContract, AWorkerIsNotBusyWhileItWaits) {
   if (GetParam() == 1) GTEST_SKIP() << "no worker to wait for";
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
-    const auto busy_ns = [&] { return counting.counters().value().per_worker.front().busy_ns; };
     const std::thread::id caller = std::this_thread::get_id();
     // Until another worker takes the second branch, which only then lasts.
     EXPECT_TRUE(eventually([&] {
-      const std::uint64_t busy_before = busy_ns();
+      const std::int64_t before = busy_ns(counting, /*all=*/false);
       std::atomic<bool> is_elsewhere = false;
       const auto begin = steady_clock::now();
       counting.run([&](auto worker) {
@@ -244,8 +231,7 @@ TEST_P(SchedulerContract, AWorkerIsNotBusyWhileItWaits) {
             });
       });
       const nanoseconds wall = steady_clock::now() - begin;
-      return is_elsewhere &&
-             2 * (busy_ns() - busy_before) < static_cast<std::uint64_t>(wall.count());
+      return is_elsewhere && 2 * (busy_ns(counting, /*all=*/false) - before) < wall.count();
     }));
   });
 }

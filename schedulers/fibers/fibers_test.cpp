@@ -8,18 +8,22 @@
 #include <deque>
 #include <exception>
 #include <stdexcept>
-#include <string>
 #include <thread>
 #include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "schedulers/busy_leaves/scheduler.hpp"
+#include "schedulers/continuation_stealing/scheduler.hpp"
 #include "schedulers/contract/rendezvous.hpp"
 #include "schedulers/contract/test_limit.hpp"
+#include "schedulers/depth_first/scheduler.hpp"
+#include "schedulers/engine/std_machine.hpp"
 #include "schedulers/engine/steal_attempts.hpp"
 #include "schedulers/fibers/every_scheduler_fixture.hpp"
 #include "schedulers/operating_system/thread.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
 
 namespace stealbench::fibers {
 namespace {
@@ -61,29 +65,27 @@ void until_migrated(const Attempt& attempt) {
   FAIL() << "nothing has migrated";
 }
 
-TYPED_TEST(Fibers, ReturnFromTheirRunOnTheCallersThread) {
+TYPED_TEST(Fibers, ReturnAndThrowFromTheirRunOnTheCallersThread) {
   TypeParam scheduler(options{.workers = 3});
   const auto caller = operating_system::this_thread();
-  until_migrated([&] {
-    const bool migrated = scheduler.run([](auto worker) { return migrate(worker); });
-    EXPECT_EQ(operating_system::this_thread(), caller);
-    return migrated;
-  });
-}
-
-TYPED_TEST(Fibers, ThrowFromTheirRunOnTheCallersThread) {
-  TypeParam scheduler(options{.workers = 2});
-  const auto caller = operating_system::this_thread();
-  until_migrated([&] {
-    bool migrated = false;
-    EXPECT_THROW(scheduler.run([&](auto worker) {
-      migrated = migrate(worker);
-      throw std::runtime_error("root");
-    }),
-                 std::runtime_error);
-    EXPECT_EQ(operating_system::this_thread(), caller);
-    return migrated;
-  });
+  for (const bool throws : {false, true}) {
+    until_migrated([&] {
+      bool migrated = false;
+      const auto run = [&] {
+        scheduler.run([&](auto worker) {
+          migrated = migrate(worker);
+          if (throws) throw std::runtime_error("root");
+        });
+      };
+      if (throws) {
+        EXPECT_THROW(run(), std::runtime_error);
+      } else {
+        run();
+      }
+      EXPECT_EQ(operating_system::this_thread(), caller);
+      return migrated;
+    });
+  }
 }
 
 TYPED_TEST(Fibers, ForkSpawnAndLoopThroughAHandleThatHasMigrated) {
@@ -145,28 +147,6 @@ TYPED_TEST(Fibers, KeepTheExceptionThatTheyHandleAcrossAJoin) {
       }
       EXPECT_EQ(std::current_exception(), nullptr);
       return migrated && was_stolen;
-    });
-  });
-}
-
-TYPED_TEST(Fibers, RethrowBehindAJoinWhatTheyHandled) {
-  TypeParam scheduler(options{.workers = 2});
-  until_migrated([&] {
-    return scheduler.run([](auto worker) {
-      bool migrated = false;
-      std::string seen;
-      try {
-        try {
-          throw std::runtime_error("kept");
-        } catch (...) {
-          migrated = migrate(worker);
-          throw;
-        }
-      } catch (const std::exception& caught) {
-        seen = caught.what();
-      }
-      EXPECT_EQ(seen, "kept");
-      return migrated;
     });
   });
 }
@@ -328,33 +308,6 @@ TYPED_TEST(Fibers, LeaveTheirWorkerToOthersWhileTheyWait) {
   }
 }
 
-struct throws_when_copied {
-  bool* armed;
-  explicit throws_when_copied(bool& when) : armed(&when) {}
-  throws_when_copied(const throws_when_copied& other) : armed(other.armed) {
-    if (*armed) throw std::runtime_error("copy");
-  }
-  throws_when_copied& operator=(const throws_when_copied&) = delete;
-  ~throws_when_copied() = default;
-  template <class Worker>
-  void operator()(Worker /*worker*/) const {}
-};
-
-TYPED_TEST(Fibers, SpawnNoChildWhoseClosureCannotBeCopied) {
-  TypeParam scheduler(options{.workers = 2});
-  scheduler.run([](auto worker) {
-    bool armed = false;
-    const throws_when_copied closure(armed);
-    auto group = worker->task_group();
-    group.spawn(closure);
-    armed = true;
-    EXPECT_THROW(group.spawn(closure), std::runtime_error);
-    armed = false;
-    group.spawn(closure);
-    group.sync();
-  });
-}
-
 /// Views of the one list of all workers.
 template <class Scheduler>
 class SharedList : public testing::Test {  // NOLINT: GoogleTest shows it as the suite's name.
@@ -401,6 +354,40 @@ TYPED_TEST(SharedList, TellsWhoHasLeftWhatIsFound) {
     EXPECT_EQ(this->queues[0].latest_victim(), owner);
     this->queues[0].ended(runs_it, nullptr);
   }
+}
+
+/// A look at the clock takes long, but on the thread that calls `run`.
+struct slow_clock : engine::std_machine {
+  static auto now() {
+    if (!is_quick) std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    return engine::std_machine::now();
+  }
+  static thread_local bool is_quick;
+};
+thread_local bool slow_clock::is_quick = false;
+
+using schedulers_that_count =
+    testing::Types<continuation_stealing::scheduler_on<slow_clock>,
+                   busy_leaves::scheduler_on<slow_clock>, depth_first::scheduler_on<slow_clock>,
+                   work_stealing::scheduler_on<slow_clock>>;
+
+template <class Scheduler>
+class BusyTime : public testing::Test {};  // NOLINT: GoogleTest shows it as the name of the suite.
+TYPED_TEST_SUITE(BusyTime, schedulers_that_count);
+
+TYPED_TEST(BusyTime, OfAThiefIsCountedWhenItsJobIsJoined) {
+  slow_clock::is_quick = true;
+  typename TypeParam::counting_variant scheduler({.workers = 2});
+  scheduler.run([](auto worker) {
+    std::atomic<bool> is_stolen = false;
+    worker->fork_join(
+        [&](auto) {
+          while (!is_stolen) std::this_thread::yield();
+          std::this_thread::sleep_for(std::chrono::milliseconds{1});
+        },
+        [&](auto) { is_stolen = true; });
+  });
+  EXPECT_GT(scheduler.counters().value().per_worker[1].busy_ns, 0U);
 }
 
 }  // namespace

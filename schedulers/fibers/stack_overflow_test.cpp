@@ -141,37 +141,27 @@ template <class Scheduler>
 class StackOverflowDeathTest : public ThreadOverflowDeathTest {};  // NOLINT: as above.
 TYPED_TEST_SUITE(StackOverflowDeathTest, every_scheduler, scheduler_names);
 
-TYPED_TEST(StackOverflowDeathTest, EndsAChildByASignalAtTheGuard) {
-  const auto run = []<std::size_t Bytes> {
+TYPED_TEST(StackOverflowDeathTest, EndsAChildAndAStolenBranchByASignalAtTheGuard) {
+  expect_end_at_the_guard([]<std::size_t Bytes> {
     TypeParam scheduler(schedulers::options{.workers = 1, .stack_bytes = stack_bytes});
     overflow_in_a_child<Bytes>(scheduler);
-  };
-  expect_end_at_the_guard(run);
-}
-
-TYPED_TEST(StackOverflowDeathTest, EndsAStolenBranchByASignalAtTheGuard) {
-  const auto run = []<std::size_t Bytes> {
+  });
+  expect_end_at_the_guard([]<std::size_t Bytes> {
     TypeParam scheduler(schedulers::options{.workers = 2, .stack_bytes = stack_bytes});
     overflow_in_a_stolen_branch<Bytes>(scheduler);
-  };
-  expect_end_at_the_guard(run);
+  });
 }
 
 // The threads of the other schedulers run their jobs on their own stacks.
-TEST_F(ThreadOverflowDeathTest, EndsAStolenJobByASignalAtTheGuard) {
-  const auto run = []<std::size_t Bytes> {
+TEST_F(ThreadOverflowDeathTest, EndsAStolenJobAndTheCallerOfARunByASignalAtTheGuard) {
+  expect_end_at_the_guard([]<std::size_t Bytes> {
     work_stealing::scheduler scheduler(
         schedulers::options{.workers = 2, .stack_bytes = stack_bytes});
     overflow_in_a_stolen_branch<Bytes>(scheduler);
-  };
-  expect_end_at_the_guard(run);
-}
-
-TEST_F(ThreadOverflowDeathTest, EndsTheCallerOfARunByASignalAtTheGuard) {
-  const auto run = []<std::size_t Bytes> {
+  });
+  expect_end_at_the_guard([]<std::size_t Bytes> {
     operating_system::run_on_stack(stack_bytes, [] { overflow<Bytes>(); });
-  };
-  expect_end_at_the_guard(run);
+  });
 }
 
 }  // namespace

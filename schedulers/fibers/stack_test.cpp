@@ -236,28 +236,27 @@ TYPED_TEST(Stacks, AllComeBackToTheOneWorkerThatUsesThem) {
 void let_others_pass(bool late) {
   if (late) std::this_thread::sleep_for(std::chrono::microseconds{100});
 }
-template <class Worker>
-void steal_a_branch(Worker worker, bool late) {
-  std::atomic<bool> is_stolen = false;
-  std::atomic<bool> is_done = false;
-  worker->fork_join(
-      [&](auto) { wait_a_while([&] { return is_stolen.load() && (late || is_done.load()); }); },
-      [&](auto) {
-        is_stolen = true;
-        let_others_pass(late);
-        is_done = true;
-      });
+void expect_to_throw(bool throws, const auto& call) {
+  if (!throws) return call();
+  EXPECT_THROW(call(), std::runtime_error);
 }
 template <class Worker>
-void steal_a_throwing_branch(Worker worker, bool late) {
+void steal_a_branch(Worker worker, bool late, bool throws) {
   std::atomic<bool> is_stolen = false;
-  EXPECT_THROW(worker->fork_join([&](auto) { wait_a_while([&] { return is_stolen.load(); }); },
-                                 [&](auto) {
-                                   is_stolen = true;
-                                   let_others_pass(late);
-                                   throw std::runtime_error("branch");
-                                 }),
-               std::runtime_error);
+  std::atomic<bool> is_done = false;
+  const auto fork = [&] {
+    worker->fork_join(
+        [&](auto) {
+          wait_a_while([&] { return is_stolen.load() && (late || throws || is_done.load()); });
+        },
+        [&](auto) {
+          is_stolen = true;
+          let_others_pass(late);
+          if (throws) throw std::runtime_error("branch");
+          is_done = true;
+        });
+  };
+  expect_to_throw(throws, fork);
 }
 template <class Worker>
 void steal_a_spawner(Worker worker, bool late, bool throws) {
@@ -272,11 +271,7 @@ void steal_a_spawner(Worker worker, bool late, bool throws) {
   });
   is_stolen = true;
   if (!late) wait_a_while([&] { return is_done.load(); });
-  if (throws) {
-    EXPECT_THROW(group.sync(), std::runtime_error);
-  } else {
-    group.sync();
-  }
+  expect_to_throw(throws, [&] { group.sync(); });
 }
 
 // Each kind a thousand times. A stack that is lost at one kind in ten would show.
@@ -293,10 +288,10 @@ TYPED_TEST(Stacks, AreNoMoreAfterManyThefts) {
     EXPECT_LE(scheduler.counters().value().stacks, most) << what;
     EXPECT_GT(scheduler.counters().value().steals, 500U) << what << ": too few to tell anything";
   };
-  repeat("branches", [](auto w, bool late) { steal_a_branch(w, late); });
-  repeat("branches that throw", [](auto w, bool late) { steal_a_throwing_branch(w, late); });
-  repeat("children", [](auto w, bool late) { steal_a_spawner(w, late, false); });
-  repeat("children that throw", [](auto w, bool late) { steal_a_spawner(w, late, true); });
+  for (const bool throws : {false, true}) {
+    repeat("branches", [=](auto w, bool late) { steal_a_branch(w, late, throws); });
+    repeat("children", [=](auto w, bool late) { steal_a_spawner(w, late, throws); });
+  }
   repeat("loops", [](auto w, bool late) {
     std::atomic<unsigned> runs = 0;
     w->parallel_for(0, 8, 1, [&](auto, std::size_t) {
@@ -304,7 +299,7 @@ TYPED_TEST(Stacks, AreNoMoreAfterManyThefts) {
       let_others_pass(late);
     });
     EXPECT_EQ(runs, 8U);
-    steal_a_branch(w, late);
+    steal_a_branch(w, late, false);
   });
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -46,28 +45,20 @@ class machine {
 };
 
 TEST(Processors, PinnedWorkersFillTheCoresPackageByPackageAndThenTheSecondThreads) {
-  const processor_map map = machine("package:2 core:4 pu:2").map(range(0, 16));
-  EXPECT_EQ(map.order(), (numbers{0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15}));
-}
-
-// As Linux numbers them on most machines: the second threads after the first ones of all cores.
-TEST(Processors, TheOrderIsThatOfPlacesAndNotOfNumbers) {
-  const std::string numbered_across = "package:2 core:2 pu:2(indexes=0,4,2,6,1,5,3,7)";
-  EXPECT_EQ(machine(numbered_across).map(range(0, 8)).order(), (numbers{0, 2, 1, 3, 4, 6, 5, 7}));
-}
-
-TEST(Processors, OnlyThoseThatTheProcessMayUseCount) {
-  const machine two_packages("package:2 numa:1 core:4 pu:2");
-  const processor_map second = two_packages.map(range(8, 16));
-  EXPECT_EQ(second.order(), (numbers{8, 10, 12, 14, 9, 11, 13, 15}));
-  // A second thread whose core's first one is not allowed is its core's first one.
-  const processor_map some = two_packages.map({1, 2, 3, 9});
-  EXPECT_EQ(some.order(), (numbers{1, 2, 9, 3}));
-}
-
-TEST(Processors, ThoseThatTheMachineDoesNotShowComeLast) {
-  EXPECT_EQ(machine("core:2 pu:2").map({0, 1, 2, 3, 40, 41}).order(),
-            (numbers{0, 2, 40, 41, 1, 3}));
+  const auto order = [](const char* description, const numbers& allowed) {
+    return machine(description).map(allowed).order();
+  };
+  EXPECT_EQ(order("package:2 core:4 pu:2", range(0, 16)),
+            (numbers{0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15}));
+  // As Linux numbers them on most machines: the second threads after the first ones of all cores.
+  EXPECT_EQ(order("package:2 core:2 pu:2(indexes=0,4,2,6,1,5,3,7)", range(0, 8)),
+            (numbers{0, 2, 1, 3, 4, 6, 5, 7}));
+  // Where the process may not use all.
+  const char* const two_packages = "package:2 numa:1 core:4 pu:2";
+  EXPECT_EQ(order(two_packages, range(8, 16)), (numbers{8, 10, 12, 14, 9, 11, 13, 15}));
+  EXPECT_EQ(order(two_packages, {1, 2, 3, 9}), (numbers{1, 2, 9, 3})) << "first of those allowed";
+  // Those that the machine does not show come last.
+  EXPECT_EQ(order("core:2 pu:2", {0, 1, 2, 3, 40, 41}), (numbers{0, 2, 40, 41, 1, 3}));
   const processor_map nothing_known(nullptr, {3, 5});
   EXPECT_EQ(nothing_known.order(), (numbers{3, 5}));
   EXPECT_EQ(nothing_known.workers_by_distance(1, 3), (numbers{1, 2, 0}));

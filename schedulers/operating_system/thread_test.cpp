@@ -73,16 +73,34 @@ TEST(Thread, SaysSoWhenItCannotBeHad) {
   EXPECT_THROW(thread(std::size_t{1} << 60, std::nullopt, [] {}), std::system_error);
 }
 
-TEST(Thread, StartsOnTheProcessorThatWasAskedFor) {
-  for (unsigned i = 0; i < 2 * processor_count(); ++i) {
-    cpu_set_t seen;
-    CPU_ZERO(&seen);
-    {
-      const thread pinned(1 << 20, i, [&] { sched_getaffinity(0, sizeof seen, &seen); });
+void expect_on(unsigned index, const cpu_set_t& seen) {
+  EXPECT_EQ(CPU_COUNT(&seen), 1) << index;
+  EXPECT_TRUE(CPU_ISSET(processor_of(index), &seen)) << index;
+}
+
+cpu_set_t affinity() {
+  cpu_set_t now;
+  CPU_ZERO(&now);
+  EXPECT_EQ(sched_getaffinity(0, sizeof now, &now), 0);
+  return now;
+}
+
+TEST(Thread, StartsOnTheProcessorThatWasAskedForOrIsPinnedToItAndGivenBackItsAffinity) {
+  const cpu_set_t before = affinity();
+  {
+    const affinity_scope scope;
+    for (unsigned i = 0; i < 2 * processor_count(); ++i) {
+      cpu_set_t seen;
+      {
+        const thread pinned(1 << 20, i, [&] { seen = affinity(); });
+      }
+      expect_on(i, seen);
+      pin_this_thread(i);
+      expect_on(i, affinity());
     }
-    EXPECT_EQ(CPU_COUNT(&seen), 1);
-    EXPECT_TRUE(CPU_ISSET(processor_of(i), &seen));
   }
+  const cpu_set_t after = affinity();
+  EXPECT_TRUE(CPU_EQUAL(&before, &after));
 }
 
 TEST(Thread, OfALibraryIsPinnedFromOutside) {
@@ -95,34 +113,13 @@ TEST(Thread, OfALibraryIsPinnedFromOutside) {
     for (cpu_set_t& each : seen) {
       others.emplace_back([&] {
         pinned.wait();
-        sched_getaffinity(0, sizeof each, &each);
+        each = affinity();
       });
     }
     pin_threads_since(before);
     pinned.count_down();
   }
-  for (unsigned i = 0; i < 2; ++i) {
-    EXPECT_EQ(CPU_COUNT(&seen[i]), 1);
-    EXPECT_TRUE(CPU_ISSET(processor_of(i + 1), &seen[i]));
-  }
-}
-
-TEST(Thread, IsPinnedToOneProcessorAndGivenBackItsAffinity) {
-  cpu_set_t before;
-  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
-  {
-    const affinity_scope scope;
-    for (unsigned i = 0; i < 2 * processor_count(); ++i) {
-      pin_this_thread(i);
-      cpu_set_t pinned;
-      ASSERT_EQ(sched_getaffinity(0, sizeof pinned, &pinned), 0);
-      EXPECT_EQ(CPU_COUNT(&pinned), 1);
-      EXPECT_TRUE(CPU_ISSET(processor_of(i), &pinned));
-    }
-  }
-  cpu_set_t after;
-  ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);
-  EXPECT_TRUE(CPU_EQUAL(&before, &after));
+  for (unsigned i = 0; i < 2; ++i) expect_on(i + 1, seen[i]);
 }
 
 }  // namespace

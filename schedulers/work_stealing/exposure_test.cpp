@@ -53,12 +53,23 @@ struct slot {
   engine::job_entry<kind, engine::std_machine> entry;
 };
 
-TEST(SplitDeque, TellsAboutHowManyJobsThereAre) {
-  if (!engine::std_machine::asymmetric()) GTEST_SKIP() << "private jobs are out of reach";
-  constexpr std::size_t most = 100;
+class SplitDeque : public testing::Test {  // NOLINT: GoogleTest shows it as the suite's name.
+ protected:
+  static constexpr std::size_t most = 100;
+
+  void steal_all() {
+    while (deque.steal().job != nullptr) {
+    }
+  }
+
   alignas(8192) std::array<slot, most + 1> slots{};
   slot::kind any;
-  split_deque<slot> deque(&slots.front(), &slots.back());
+  split_deque<slot> deque{&slots.front(), &slots.back()};
+  unsigned pushed = 0;
+};
+
+TEST_F(SplitDeque, TellsAboutHowManyJobsThereAre) {
+  if (!engine::std_machine::asymmetric()) GTEST_SKIP() << "private jobs are out of reach";
   EXPECT_EQ(deque.size_hint(), 0U);
   for (std::size_t jobs = 1; jobs <= most; ++jobs) {
     deque.push(slots[jobs - 1], any);
@@ -75,12 +86,8 @@ TEST(SplitDeque, TellsAboutHowManyJobsThereAre) {
   EXPECT_EQ(deque.size_hint(), most - 1);
 }
 
-TEST(SplitDeque, KeepsAFewPublicOrTheOlderHalf) {
+TEST_F(SplitDeque, KeepsAFewPublicOrTheOlderHalf) {
   if (!engine::std_machine::asymmetric()) GTEST_SKIP() << "all are public";
-  alignas(8192) std::array<slot, 41> slots{};
-  slot::kind any;
-  split_deque<slot> deque(&slots.front(), &slots.back());
-  unsigned pushed = 0;
   const auto exposed_of = [&](unsigned jobs) {
     while (pushed < jobs) deque.push(slots[pushed++], any);
     return deque.expose(slots[pushed - 1], portion::half_or_few);
@@ -91,16 +98,12 @@ TEST(SplitDeque, KeepsAFewPublicOrTheOlderHalf) {
   EXPECT_EQ(exposed_of(21), 0U) << "eight are public";
   static_cast<void>(deque.steal());
   EXPECT_EQ(exposed_of(22), 1U);
-  while (deque.steal().job != nullptr) {
-  }
+  steal_all();
   EXPECT_EQ(exposed_of(40), 16U) << "half of 31";
 }
 
-TEST(SplitDeque, ExposesHalfOfTheRestWhereThievesHaveBeen) {
+TEST_F(SplitDeque, ExposesHalfOfTheRestWhereThievesHaveBeen) {
   if (!engine::std_machine::asymmetric()) GTEST_SKIP() << "all are public";
-  alignas(8192) std::array<slot, 41> slots{};
-  slot::kind any;
-  split_deque<slot> deque(&slots.front(), &slots.back());
   for (unsigned i = 0; i < 40; ++i) deque.push(slots[i], any);
   EXPECT_EQ(deque.expose_rest(slots[39], slots[0]), 0U) << "none has";
   EXPECT_EQ(deque.expose(slots[39], portion::oldest), 1U);
@@ -108,20 +111,15 @@ TEST(SplitDeque, ExposesHalfOfTheRestWhereThievesHaveBeen) {
   EXPECT_EQ(deque.expose_rest(slots[39], slots[0]), 19U);
   EXPECT_EQ(deque.public_hint(), 20U);
   EXPECT_EQ(deque.expose_rest(slots[39], slots[0]), 0U);
-  while (deque.steal().job != nullptr) {
-  }
+  steal_all();
   EXPECT_EQ(deque.expose_rest(slots[39], slots[0]), 10U) << "of 20 that are not stolen";
 }
 
 // Of stolen jobs that the engine has joined meanwhile, it names the lowest slot alone.
-TEST(SplitDeque, RetiresAllFromTheLowestSlotOn) {
-  alignas(8192) std::array<slot, 5> slots{};
-  slot::kind any;
-  split_deque<slot> deque(&slots.front(), &slots.back());
+TEST_F(SplitDeque, RetiresAllFromTheLowestSlotOn) {
   for (unsigned i = 0; i < 4; ++i) deque.push(slots[i], any);
   EXPECT_EQ(deque.expose(slots[3], portion::all), 4U);
-  while (deque.steal().job != nullptr) {
-  }
+  steal_all();
   EXPECT_FALSE(deque.take_back(slots[3]));
   for (slot& each : slots) each.entry.close(engine::order::relaxed);
   deque.retire(slots[1]);

@@ -134,8 +134,7 @@ schedulers::counters count(
 }
 
 /// Worker 0 works for a millisecond and then waits for nine.
-schedulers::counters count_long_wait(schedulers::join_policy join,
-                                     schedulers::timeline* recorded = nullptr) {
+schedulers::counters count_long_wait(schedulers::join_policy join, schedulers::timeline* recorded) {
   using virtual_machine::machine;
   schedulers::counters seen = count(join, recorded, [](auto worker) {
     worker->fork_join([](auto) { machine::work(1'000'000); },
@@ -143,16 +142,6 @@ schedulers::counters count_long_wait(schedulers::join_policy join,
   });
   EXPECT_EQ(seen.jobs_moved, 1U);
   return seen;
-}
-
-constexpr auto every_join = {schedulers::join_policy::any, schedulers::join_policy::leapfrog,
-                             schedulers::join_policy::wait};
-
-TEST(LongWait, IsNoBusyTimeWhateverTheWorkerMayRunMeanwhile) {
-  for (const schedulers::join_policy join : every_join) {
-    EXPECT_LT(count_long_wait(join).per_worker.front().busy_ns, 2'000'000U)
-        << static_cast<int>(join);
-  }
 }
 
 // Beside another one that waits, though no more than one idle worker may look for work.
@@ -175,11 +164,12 @@ TEST(LongWait, OfAHundredMicrosecondsIsSpentAwake) {
   }
 }
 
-TEST(LongWait, IsRecordedAsASearchAndASleep) {
-  for (const schedulers::join_policy join : every_join) {
+TEST(LongWait, IsNoBusyTimeAndRecordedAsASearchAndASleepWhateverTheWorkerMayRunMeanwhile) {
+  using schedulers::join_policy;
+  for (const join_policy join : {join_policy::any, join_policy::leapfrog, join_policy::wait}) {
     SCOPED_TRACE(static_cast<int>(join));
     schedulers::timeline recorded(2, 10'000);
-    count_long_wait(join, &recorded);
+    EXPECT_LT(count_long_wait(join, &recorded).per_worker.front().busy_ns, 2'000'000U);
     std::uint64_t failed_steals = 0;
     unsigned parks = 0;
     for (const schedulers::interval& each : recorded.of(0).intervals()) {
@@ -187,7 +177,7 @@ TEST(LongWait, IsRecordedAsASearchAndASleep) {
       parks += each.what == schedulers::activity::parked ? 1U : 0U;
     }
     EXPECT_GE(parks, 1U);
-    EXPECT_EQ(failed_steals == 0, join == schedulers::join_policy::wait) << failed_steals;
+    EXPECT_EQ(failed_steals == 0, join == join_policy::wait) << failed_steals;
   }
 }
 

@@ -2,9 +2,7 @@
 // twice, and that all that may run at once do, also where a worker waits for a job with others in
 // its own deque.
 #include <atomic>
-#include <cstddef>
 #include <thread>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -73,34 +71,9 @@ TYPED_TEST(Loot, IsNoMoreThan32JobsHoweverManyThereAre) {
   EXPECT_EQ(first_of_thief_among<TypeParam>(200), 31);
 }
 
-template <class Worker>
-// NOLINTNEXTLINE(misc-no-recursion): a tree
-void count_leaves(Worker worker, std::atomic<int>* leaves, std::size_t count) {
-  if (count == 1) {
-    if (reinterpret_cast<std::uintptr_t>(leaves) % 256 == 0) std::this_thread::yield();
-    ++*leaves;
-    return;
-  }
-  if (count == 16) {
-    auto group = worker->task_group();
-    for (std::size_t i = 0; i < count; ++i) {
-      group.spawn([=](auto w) { count_leaves(w, leaves + i, 1); });
-    }
-    return group.sync();
-  }
-  const std::size_t half = count / 2;
-  worker->fork_join([=](auto w) { count_leaves(w, leaves, half); },
-                    [=](auto w) { count_leaves(w, leaves + half, count - half); });
-}
-
 TYPED_TEST(Loot, IsRunOnce) {
   typename scheduler_over<TypeParam>::counting_variant scheduler(taking_half(4));
-  std::vector<std::atomic<int>> leaves(1 << 14);
-  constexpr int rounds = 20;
-  for (int round = 1; round <= rounds; ++round) {
-    scheduler.run([&](auto w) { count_leaves(w, leaves.data(), leaves.size()); });
-    for (std::size_t i = 0; i < leaves.size(); ++i) ASSERT_EQ(leaves[i], round) << i;
-  }
+  expect_each_leaf_once<16>(scheduler, 1 << 14, 20);
   const auto seen = scheduler.counters().value();
   EXPECT_EQ(seen.jobs_spawned, seen.jobs_run);
   EXPECT_GT(seen.steals, 0U);
@@ -110,11 +83,7 @@ TYPED_TEST(Loot, IsRunOnce) {
 
 TYPED_TEST(Loot, IsRunOnceWhereTheThiefsDequeIsFull) {
   scheduler_over<narrow<TypeParam>> scheduler(taking_half(3));
-  std::vector<std::atomic<int>> leaves(1 << 12);
-  for (int round = 1; round <= 20; ++round) {
-    scheduler.run([&](auto w) { count_leaves(w, leaves.data(), leaves.size()); });
-    for (std::size_t i = 0; i < leaves.size(); ++i) ASSERT_EQ(leaves[i], round) << i;
-  }
+  expect_each_leaf_once<16>(scheduler, 1 << 12, 20);
 }
 
 /// Every worker must run a leaf at once, or the innermost branch.

@@ -112,37 +112,24 @@ counts_and_times spawned(unsigned children, const Length& length_ns, unsigned wo
   return found;
 }
 
-/// How many of them others have run.
-template <class Length>
-std::uint64_t moved(unsigned children, const Length& length_ns, unsigned workers = 8) {
-  return spawned(children, length_ns, workers).counts.jobs_moved;
-}
-
-std::uint64_t moved_of_length(unsigned children, unsigned length_ns, unsigned workers = 8) {
-  return moved(
-      children, [=](unsigned /*i*/) { return length_ns; }, workers);
+/// How many of them others have run, if each takes as long.
+std::uint64_t moved(unsigned children, unsigned length_ns, unsigned workers = 8) {
+  const auto all_alike = [=](unsigned /*i*/) { return length_ns; };
+  return spawned(children, all_alike, workers).counts.jobs_moved;
 }
 
 TEST(Thieves, LeaveAWorkerAloneWithJobsThatAreShorterThanTheirSteals) {
-  EXPECT_LT(moved_of_length(20'000, 100), 1'000U);
-  EXPECT_GT(moved_of_length(2'000, 10'000), 1'500U) << "seven of eight";
-}
-
-TEST(Thieves, TakeAJobOfAMicrosecondForALongOne) {
-  EXPECT_LT(moved_of_length(10'000, 500), 1'000U);
-  EXPECT_GT(moved_of_length(10'000, 1'000), 5'000U);
-}
-
-// A claim takes some 100 ns here.
-TEST(Thieves, OfAWorkerWithNoOtherThiefTakeShorterJobsForLongOnes) {
-  EXPECT_LT(moved_of_length(10'000, 50, 2), 2'000U);
-  EXPECT_GT(moved_of_length(10'000, 500, 2), 3'000U);
-}
-
-// They have timed no claim yet. One that took its first jobs for long ones would have the others
-// come back.
-TEST(Thieves, LeaveAWorkerAloneBeforeEachOfManyHasLearntWhatAClaimTakes) {
-  EXPECT_LT(moved_of_length(20'000, 100, 64), 600U);
+  EXPECT_LT(moved(20'000, 100), 1'000U);
+  EXPECT_GT(moved(2'000, 10'000), 1'500U) << "seven of eight";
+  // A job of a microsecond is long.
+  EXPECT_LT(moved(10'000, 500), 1'000U);
+  EXPECT_GT(moved(10'000, 1'000), 5'000U);
+  // A claim takes some 100 ns here: of one thief alone shorter jobs are worth it.
+  EXPECT_LT(moved(10'000, 50, 2), 2'000U);
+  EXPECT_GT(moved(10'000, 500, 2), 3'000U);
+  // Before each of many has learnt what a claim takes. One that took its first jobs for long ones
+  // would have the others come back.
+  EXPECT_LT(moved(20'000, 100, 64), 600U);
 }
 
 TEST(Thieves, AreOfferedNoRestOfManyChildrenWhileTheySpareTheirOwner) {
@@ -164,7 +151,8 @@ TEST(Thieves, AreOfferedNoRestOfManyChildrenWhileTheySpareTheirOwner) {
 }
 
 TEST(Thieves, GoOnWhereSomeOfTheJobsAreLong) {
-  EXPECT_GT(moved(10'000, [](unsigned i) { return i % 20 == 0 ? 2'000U : 100U; }), 2'000U);
+  const auto some_long = [](unsigned i) { return i % 20 == 0 ? 2'000U : 100U; };
+  EXPECT_GT(spawned(10'000, some_long).counts.jobs_moved, 2'000U);
 }
 
 TEST(Thieves, WaitForLinesThatHaveNames) {

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <numeric>
 #include <set>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -154,20 +157,25 @@ TEST(Victims, BeginWhereTheThiefIsToldTo) {
   }
 }
 
+/// That each worker but `thief` was the first of more than 700 of 4000 rounds.
+template <class FirstOfARound>
+void expect_any_other_first(unsigned thief, unsigned workers, const FirstOfARound& first_of_round) {
+  std::vector<unsigned> first(workers);
+  for (int round = 0; round < 4000; ++round) ++first[first_of_round()];
+  for (unsigned victim = 0; victim < workers; ++victim) {
+    EXPECT_EQ(first[victim] > 700, victim != thief) << first[victim] << " of 4000";
+  }
+}
+
 TEST(Victims, BeginAtAnyOtherWorkerAtRandomAfterARoundWithAJob) {
-  constexpr unsigned workers = 5;
-  for (unsigned thief = 0; thief < workers; ++thief) {
-    tested of_thief(thief, workers, victim_choice::random);
-    std::vector<unsigned> first(workers);
-    for (int round = 0; round < 4000; ++round) {
+  for (unsigned thief = 0; thief < 5; ++thief) {
+    tested of_thief(thief, 5, victim_choice::random);
+    expect_any_other_first(thief, 5, [&] {
       looked_at(of_thief, of_thief.latest());
       const std::vector<unsigned> now = looked_at(of_thief);
-      ++first[now.front()];
       looked_at(of_thief, now.back());
-    }
-    for (unsigned victim = 0; victim < workers; ++victim) {
-      EXPECT_EQ(first[victim] > 700, victim != thief) << first[victim] << " of 4000";
-    }
+      return now.front();
+    });
   }
 }
 
@@ -215,20 +223,12 @@ TEST(Victims, BeginAtTheLastOneThatHadAJobAndMore) {
 }
 
 TEST(Victims, BeginAtAnyOtherWhereTheLastOneHadNoMore) {
-  constexpr unsigned workers = 5;
-  tested of_thief(2, workers, victim_choice::last);
-  std::vector<std::size_t> left(workers, 1);
-  left[4] = 0;
-  std::vector<unsigned> first(workers);
-  for (int round = 0; round < 4000; ++round) {
-    while (looked_at(of_thief, 4, left).back() != 4) {
+  tested of_thief(2, 5, victim_choice::last);
+  expect_any_other_first(2, 5, [&] {
+    while (looked_at(of_thief, 4, {1, 1, 1, 1, 0}).back() != 4) {
     }
-    const std::vector<unsigned> now = looked_at(of_thief);
-    ++first[now.front()];
-  }
-  for (unsigned victim = 0; victim < workers; ++victim) {
-    EXPECT_EQ(first[victim] > 700, victim != 2) << first[victim] << " of 4000";
-  }
+    return looked_at(of_thief).front();
+  });
 }
 
 TEST(Victims, BeginAtARandomOneWhereNoneHasHadAJobYet) {
@@ -241,57 +241,42 @@ TEST(Victims, BeginAtARandomOneWhereNoneHasHadAJobYet) {
   EXPECT_GT(first.size(), 16U) << "else all begin at the same distance";
 }
 
-TEST(Victims, GoRoundFromOneRoundToTheNext) {
-  tested few(1, 4, victim_choice::round_robin);
-  EXPECT_EQ(looked_at(few), (std::vector<unsigned>{2, 3, 0}));
-  EXPECT_EQ(looked_at(few), (std::vector<unsigned>{0, 2, 3}));
-  EXPECT_EQ(looked_at(few), (std::vector<unsigned>{3, 0, 2}));
+/// Rounds of a thief, one after the other: at whom it looks, and ! where the last one has a job.
+struct rounds_of {
+  victim_choice choice;
+  unsigned thief;
+  unsigned workers;
+  const char* rounds;
+};
 
+template <class Thief>
+void expect_rounds(std::initializer_list<rounds_of> all) {
+  for (const rounds_of& each : all) {
+    Thief of_thief(each.thief, each.workers, each.choice);
+    std::istringstream rounds(each.rounds);
+    for (std::string round; rounds >> round;) {
+      const bool has_job = round.back() == '!';
+      if (has_job) round.pop_back();
+      std::vector<unsigned> looks;
+      for (const char victim : round) looks.push_back(static_cast<unsigned>(victim - '0'));
+      EXPECT_EQ(looked_at(of_thief, has_job ? looks.back() : none), looks) << each.rounds;
+    }
+  }
+}
+
+TEST(Victims, AreThoseOfTheirChoiceInEachRound) {
+  using enum victim_choice;
   ASSERT_EQ(most_looks, 4U);
-  tested many(6, 8, victim_choice::round_robin);
-  EXPECT_EQ(looked_at(many), (std::vector<unsigned>{7, 0, 1, 2}));
-  EXPECT_EQ(looked_at(many), (std::vector<unsigned>{2, 3, 4, 5}));
-  EXPECT_EQ(looked_at(many), (std::vector<unsigned>{5, 7, 0, 1}));
-}
-
-TEST(Victims, GoOnAfterTheOneThatHadAJobWhereTheyGoRound) {
-  tested of_thief(1, 4, victim_choice::round_robin);
-  EXPECT_EQ(looked_at(of_thief, 3), (std::vector<unsigned>{2, 3}));
-  EXPECT_EQ(looked_at(of_thief, 3), (std::vector<unsigned>{0, 2, 3}));
-  EXPECT_EQ(looked_at(of_thief, 0), (std::vector<unsigned>{0}));
-  EXPECT_EQ(looked_at(of_thief), (std::vector<unsigned>{2, 3, 0}));
-}
-
-TEST(Victims, AreTheNearestAfterARoundWithAJobAndThenThoseFurtherAway) {
-  using in_packages = lone_thief<two_packages>;
-  in_packages few(1, 4, victim_choice::nearest);
-  for (int round = 0; round < 3; ++round) {
-    EXPECT_EQ(looked_at(few, 0), (std::vector<unsigned>{3, 0}));
-    EXPECT_EQ(looked_at(few, 2), (std::vector<unsigned>{3, 0, 2}));
-  }
-  EXPECT_EQ(looked_at(few), (std::vector<unsigned>{3, 0, 2}));
-  EXPECT_EQ(looked_at(few), (std::vector<unsigned>{2, 3, 0}));
-
-  in_packages many(0, 8, victim_choice::nearest);
-  for (int round = 0; round < 3; ++round) {
-    EXPECT_EQ(looked_at(many), (std::vector<unsigned>{2, 4, 6, 7}));
-    EXPECT_EQ(looked_at(many), (std::vector<unsigned>{7, 5, 3, 1}));
-    EXPECT_EQ(looked_at(many, 1), (std::vector<unsigned>{1}));
-  }
-}
-
-TEST(Victims, AreTheFirstWorkerInEveryRoundAndThenTheOthersInTurn) {
-  tested few(1, 4, victim_choice::first);
-  EXPECT_EQ(looked_at(few), (std::vector<unsigned>{0, 2, 3}));
-  EXPECT_EQ(looked_at(few), (std::vector<unsigned>{0, 3, 2}));
-  EXPECT_EQ(looked_at(few, 2), (std::vector<unsigned>{0, 2}));
-  EXPECT_EQ(looked_at(few, 3), (std::vector<unsigned>{0, 2, 3}));
-
-  tested many(0, 8, victim_choice::first);
-  EXPECT_EQ(looked_at(many), (std::vector<unsigned>{1, 2, 3, 4})) << "it does not rob itself";
-  EXPECT_EQ(looked_at(many), (std::vector<unsigned>{1, 4, 5, 6}));
-  EXPECT_EQ(looked_at(many), (std::vector<unsigned>{1, 6, 7, 2}));
-  EXPECT_EQ(looked_at(many, 1), (std::vector<unsigned>{1}));
+  expect_rounds<tested>({{round_robin, 1, 4, "230 023 302"},
+                         {round_robin, 6, 8, "7012 2345 5701"},
+                         {round_robin, 1, 4, "23! 023! 0! 230"},  // Goes on after that one.
+                         {first, 1, 4, "023 032 02! 023!"},       // And then the others in turn.
+                         {first, 0, 8, "1234 1456 1672 1!"},      // It does not rob itself.
+                         {busiest, 1, 4, "2 3 0 2 3 0 2 3 0"}});  // None seems to have a job.
+  // The nearest after a round with a job, and then those further away.
+  expect_rounds<lone_thief<two_packages>>(
+      {{nearest, 1, 4, "30! 302! 30! 302! 30! 302! 302 230"},
+       {nearest, 0, 8, "2467 7531 1! 2467 7531 1! 2467 7531 1!"}});
 }
 
 TEST(Victims, AreTheOneThatSeemsToHaveTheMostJobs) {
@@ -300,15 +285,6 @@ TEST(Victims, AreTheOneThatSeemsToHaveTheMostJobs) {
   for (int round = 0; round < 10; ++round) {
     EXPECT_EQ(looked_at(of_thief, round % 2 == 0 ? 4 : none, sizes), (std::vector<unsigned>{4}))
         << "whether it has one by the time that the thief comes or not";
-  }
-}
-
-TEST(Victims, AreAllOthersInTurnWhereNoneSeemsToHaveAJob) {
-  tested of_thief(1, 4, victim_choice::busiest);
-  for (int round = 0; round < 3; ++round) {
-    for (const unsigned victim : {2U, 3U, 0U}) {
-      EXPECT_EQ(looked_at(of_thief), (std::vector<unsigned>{victim}));
-    }
   }
 }
 

@@ -28,26 +28,28 @@ sizes: n=8 form=*; n=2^3 rate=0.25 | form=none
 )");
 }
 
-TEST(Described, HasItsNameSummaryProfileAndGrain) {
+TEST(Described, HasItsNameSummaryAndProfile) {
   EXPECT_EQ(written().name, "sample");
   EXPECT_EQ(written().summary, "what it does: a summary");
   EXPECT_EQ(written().about.shape, "a = b: a shape that is continued");
   EXPECT_EQ(written().about.bound_by, "compute");
   EXPECT_EQ(written().about.unit, "");
-  EXPECT_EQ(written().grain.value().parameter, "n");
-  EXPECT_EQ(written().grain.value().least, 2u);
-  EXPECT_EQ(written().grain.value().most, 512u);
 }
 
-TEST(Described, HasAGrainOfElementsOrOfLevelsAsFarAsAnotherParameter) {
+TEST(Described, HasAGrainOfElementsOrOfLevelsUpToANumberOrAnotherParameter) {
+  const granularity own = written().grain.value();
+  EXPECT_EQ(own.parameter, "n");
+  EXPECT_EQ(own.least, 2u);
+  EXPECT_EQ(own.most, 512u);
   const granularity leaf = described("a: b\ngrain: leaf, 16 to n").grain.value();
   EXPECT_EQ(leaf.bounded_by, "n");
   EXPECT_EQ(leaf.most, ~std::uint64_t{0});
   EXPECT_EQ(leaf.counts, grain_unit::size);
-  EXPECT_EQ(described("a: b\ngrain: c, 0 to n, levels of forks").grain.value().counts,
-            grain_unit::levels_of_forks);
-  EXPECT_EQ(described("a: b\ngrain: c, 1 to n, levels of a piece").grain.value().counts,
-            grain_unit::levels_of_a_piece);
+  const auto unit = [](const std::string& levels) {
+    return described("a: b\ngrain: c, 0 to n, " + levels).grain.value().counts;
+  };
+  EXPECT_EQ(unit("levels of forks"), grain_unit::levels_of_forks);
+  EXPECT_EQ(unit("levels of a piece"), grain_unit::levels_of_a_piece);
 }
 
 TEST(Described, HasEachKindOfParameterInOrder) {

@@ -1,5 +1,6 @@
 #include "workloads/kit/parameters.hpp"
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -66,78 +67,71 @@ TEST(Parameters, AreListedInTheOrderOfTheDescription) {
             (std::vector<std::string>{"preset=custom", "count=10", "rate=0.001", "mode=fast"}));
 }
 
-TEST(Parameters, AcceptTheEndsOfARange) {
+TEST(Parameters, AcceptTheEndsOfARangeAndPowersOfTwo) {
   EXPECT_EQ(chosen({{"count", "1"}}).integer("count"), 1u);
   EXPECT_EQ(chosen({{"count", "100"}}).integer("count"), 100u);
+  EXPECT_EQ(chosen({{"count", "2^6"}}).integer("count"), 64u);
   EXPECT_EQ(chosen({{"rate", "0"}}).real("rate"), 0.0);
   EXPECT_EQ(chosen({{"rate", "2.0"}}).real("rate"), 2.0);
 }
 
-TEST(Parameters, AcceptPowersOfTwo) {
-  EXPECT_EQ(chosen({{"count", "2^6"}}).integer("count"), 64u);
-  EXPECT_EQ(complaint_about({{"count", "2^7"}}),
-            "--set count=2^7: expected an integer between 1 and 100");
-}
-
-TEST(Parameters, RefuseWhatIsNoWholeNumber) {
-  for (const char* text : {"", " ", "abc", "-1", "+1", " 1", "1 ", "1.0", "1e2", "0x10", "1,000",
-                           "2^", "2^-1", "2^ 3", "2^64", "3^2", "2^2^2"}) {
-    EXPECT_EQ(complaint_about({{"count", text}}),
-              std::string("--set count=") + text + ": expected an integer between 1 and 100");
+void expect_refused(const std::string& key, std::initializer_list<const char*> typed,
+                    const std::string& valid) {
+  for (const char* text : typed) {
+    EXPECT_EQ(complaint_about({{key, text}}), "--set " + key + "=" + text + ": expected " + valid);
   }
 }
 
-TEST(Parameters, RefuseWholeNumbersOutOfRange) {
-  for (const char* text : {"0", "101", "18446744073709551616", "99999999999999999999999"}) {
-    EXPECT_EQ(complaint_about({{"count", text}}),
-              std::string("--set count=") + text + ": expected an integer between 1 and 100");
-  }
+TEST(Parameters, RefuseWhatIsNoValueOrOutOfItsRangeWithWhatIsValid) {
+  expect_refused("count",
+                 {"",
+                  " ",
+                  "abc",
+                  "-1",
+                  "+1",
+                  " 1",
+                  "1 ",
+                  "1.0",
+                  "1e2",
+                  "0x10",
+                  "1,000",
+                  "2^",
+                  "2^-1",
+                  "2^ 3",
+                  "2^64",
+                  "3^2",
+                  "2^2^2",
+                  "0",
+                  "101",
+                  "2^7",
+                  "18446744073709551616",
+                  "99999999999999999999999"},
+                 "an integer between 1 and 100");
+  expect_refused("rate",
+                 {"", "x", "+1", " 1", "1 ", "1,5", "0x1p0", "nan", "inf", "-inf", "1e999", "-0.5",
+                  "2.0000001", "1e300"},
+                 "a number between 0 and 2");
+  expect_refused("mode", {"Fast", ""}, "one of fast, slow");
 }
 
-TEST(Parameters, RefuseWhatIsNoRealNumber) {
-  for (const char* text :
-       {"", "x", "+1", " 1", "1 ", "1,5", "0x1p0", "nan", "inf", "-inf", "1e999"}) {
-    EXPECT_EQ(complaint_about({{"rate", text}}),
-              std::string("--set rate=") + text + ": expected a number between 0 and 2");
-  }
-}
-
-TEST(Parameters, RefuseRealNumbersOutOfRange) {
-  for (const char* text : {"-0.5", "2.0000001", "1e300"}) {
-    EXPECT_EQ(complaint_about({{"rate", text}}),
-              std::string("--set rate=") + text + ": expected a number between 0 and 2");
-  }
-}
-
-TEST(Parameters, NameTheWordsThatAChoiceHas) {
-  EXPECT_EQ(complaint_about({{"mode", "Fast"}}), "--set mode=Fast: expected one of fast, slow");
-  EXPECT_EQ(complaint_about({{"mode", ""}}), "--set mode=: expected one of fast, slow");
-}
-
-TEST(Parameters, NameTheKeysThatAWorkloadHas) {
+TEST(Parameters, NameTheKeysThatAWorkloadHasAndTheOptionThatTheyComeFrom) {
   EXPECT_EQ(complaint_about({{"cuont", "1"}}),
             "--set cuont=1: sample has no parameter 'cuont'; valid: preset, count, rate, mode");
-}
-
-TEST(Parameters, NameTheOptionThatTheyComeFrom) {
   EXPECT_EQ(complaint([] {
               (void)parameters(sample(), {{"count", "x"}}, "--grains");
             }),
             "--grains count=x: expected an integer between 1 and 100");
 }
 
-TEST(Parameters, FillInWhatAWordStandsFor) {
+TEST(Parameters, FillInWhatTheLastOfSeveralWordsStandsFor) {
   const parameters values = chosen({{"preset", "half"}});
   EXPECT_EQ(values.integer("count"), 50u);
   EXPECT_EQ(values.real("rate"), 0.5);
   EXPECT_TRUE(values.was_set("preset"));
   EXPECT_FALSE(values.was_set("count"));
-}
-
-TEST(Parameters, FillInOnlyTheLastOfSeveralWords) {
-  const parameters values = chosen({{"preset", "half"}, {"preset", "all"}});
-  EXPECT_EQ(values.integer("count"), 100u);
-  EXPECT_EQ(values.real("rate"), 0.25);
+  const parameters other = chosen({{"preset", "half"}, {"preset", "all"}});
+  EXPECT_EQ(other.integer("count"), 100u);
+  EXPECT_EQ(other.real("rate"), 0.25);
 }
 
 TEST(Parameters, RefuseAValueBesideAWordThatStandsForIt) {
@@ -159,16 +153,14 @@ TEST(WhyNotSimulated, IsMemoryOnlyIfTheDescriptionSaysSo) {
   EXPECT_EQ(why_not_simulated(each), "");
 }
 
-TEST(ParseAssignment, SplitsAtTheFirstEqualsSign) {
+TEST(ParseAssignment, SplitsAtTheFirstEqualsSignAndRefusesWhatHasNoKey) {
   EXPECT_EQ(parse_assignment("key=value"), (assignment{"key", "value"}));
   EXPECT_EQ(parse_assignment("key=a=b"), (assignment{"key", "a=b"}));
   EXPECT_EQ(parse_assignment("key="), (assignment{"key", ""}));
-}
-
-TEST(ParseAssignment, RefusesWhatHasNoKey) {
-  EXPECT_EQ(complaint([] { (void)parse_assignment("key"); }), "--set key: expected KEY=VALUE");
-  EXPECT_EQ(complaint([] { (void)parse_assignment("=1"); }), "--set =1: expected KEY=VALUE");
-  EXPECT_EQ(complaint([] { (void)parse_assignment(""); }), "--set '': expected KEY=VALUE");
+  for (const std::string typed : {"key", "=1", ""}) {
+    EXPECT_EQ(complaint([&] { (void)parse_assignment(typed); }),
+              "--set " + (typed.empty() ? "''" : typed) + ": expected KEY=VALUE");
+  }
 }
 
 TEST(Parameters, AreEnumeratorsByThePlaceOfTheWord) {
@@ -202,25 +194,16 @@ std::vector<std::uint64_t> counts_of(const std::string& size_name,
   return found;
 }
 
-TEST(InstancesOf, AreThoseOfTheSize) {
-  EXPECT_EQ(counts_of("test", {}), (std::vector<std::uint64_t>{1}));
-  EXPECT_EQ(counts_of("small", {}), (std::vector<std::uint64_t>{50, 100}));
-  EXPECT_EQ(counts_of("small", {{"mode", "fast"}}), (std::vector<std::uint64_t>{50, 100}));
-}
-
-TEST(InstancesOf, LetTheUsersValueDropTheSizesWord) {
-  // Nothing of `half` is left but mode=slow, and nothing of `all`: two instances that differ in
-  // mode.
-  EXPECT_EQ(counts_of("small", {{"count", "3"}}), (std::vector<std::uint64_t>{3, 3}));
-}
-
-TEST(InstancesOf, LetTheUsersWordDropTheSizesValue) {
-  EXPECT_EQ(counts_of("test", {{"preset", "half"}}), (std::vector<std::uint64_t>{50}));
-}
-
-TEST(InstancesOf, RunWhatHasBecomeTheSameOnce) {
-  EXPECT_EQ(counts_of("small", {{"preset", "all"}, {"mode", "fast"}}),
-            (std::vector<std::uint64_t>{100}));
+TEST(InstancesOf, AreThoseOfTheSizeWithWhatTheUserSets) {
+  using counts = std::vector<std::uint64_t>;
+  EXPECT_EQ(counts_of("test", {}), (counts{1}));
+  EXPECT_EQ(counts_of("small", {}), (counts{50, 100}));
+  EXPECT_EQ(counts_of("small", {{"mode", "fast"}}), (counts{50, 100}));
+  // Nothing of `half` is left but mode=slow, and nothing of `all`.
+  EXPECT_EQ(counts_of("small", {{"count", "3"}}), (counts{3, 3})) << "a value drops a word";
+  EXPECT_EQ(counts_of("test", {{"preset", "half"}}), (counts{50})) << "and a word a value";
+  EXPECT_EQ(counts_of("small", {{"preset", "all"}, {"mode", "fast"}}), (counts{100}))
+      << "what has become the same runs once";
 }
 
 TEST(InstancesOf, StillRefuseTheUsersOwnContradiction) {

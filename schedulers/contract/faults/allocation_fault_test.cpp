@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <new>
 #include <optional>
 #include <vector>
 
+#include "schedulers/contract/faults/operators_fixture.hpp"
 #include "schedulers/contract/fixture.hpp"
 
 namespace {
@@ -35,49 +35,12 @@ void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
   return memory;
 }
 
-void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
-  if (void* const memory = allocate(bytes, alignment)) return memory;
-  throw std::bad_alloc();
-}
-
 void release(void* memory) noexcept {
   if (memory != nullptr) alive.fetch_sub(1, std::memory_order_relaxed);
   std::free(memory);
 }
 
-constexpr std::size_t plain = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
-
 }  // namespace
-
-// All forms: what the standard library's own would call is not ours to say.
-void* operator new(std::size_t n) { return allocate_or_throw(n, plain); }
-void* operator new[](std::size_t n) { return allocate_or_throw(n, plain); }
-void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return allocate(n, plain); }
-void* operator new[](std::size_t n, const std::nothrow_t&) noexcept { return allocate(n, plain); }
-void* operator new(std::size_t n, std::align_val_t a) {
-  return allocate_or_throw(n, static_cast<std::size_t>(a));
-}
-void* operator new[](std::size_t n, std::align_val_t a) {
-  return allocate_or_throw(n, static_cast<std::size_t>(a));
-}
-void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
-  return allocate(n, static_cast<std::size_t>(a));
-}
-void* operator new[](std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
-  return allocate(n, static_cast<std::size_t>(a));
-}
-void operator delete(void* p) noexcept { release(p); }
-void operator delete[](void* p) noexcept { release(p); }
-void operator delete(void* p, std::size_t) noexcept { release(p); }
-void operator delete[](void* p, std::size_t) noexcept { release(p); }
-void operator delete(void* p, const std::nothrow_t&) noexcept { release(p); }
-void operator delete[](void* p, const std::nothrow_t&) noexcept { release(p); }
-void operator delete(void* p, std::align_val_t) noexcept { release(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { release(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { release(p); }
-void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept { release(p); }
-void operator delete[](void* p, std::align_val_t, const std::nothrow_t&) noexcept { release(p); }
 
 namespace stealbench::schedulers::contract {
 namespace {

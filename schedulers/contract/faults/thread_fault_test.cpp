@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -43,16 +42,8 @@ int __wrap_pthread_create(pthread_t* handle, const pthread_attr_t* attributes, v
 namespace stealbench::schedulers::contract {
 namespace {
 
-template <class Worker>
-std::uint64_t forks(Worker worker, unsigned depth) {
-  if (depth == 0) return 1;
-  const auto branch = [=](auto w) { return forks(w, depth - 1); };
-  const auto [left, right] = worker->fork_join(branch, branch);
-  return left + right;
-}
-
 bool gives_the_right_answer(subject& scheduler) {
-  return scheduler.run([](auto worker) { return forks(worker, 10); }) == 1024;
+  return scheduler.run([](auto worker) { return fork_leaves(worker, 10); }) == 1024;
 }
 
 std::ptrdiff_t threads_of_this_process() {

@@ -2,6 +2,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <deque>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -17,8 +20,6 @@ namespace {
 const auto yes = [] { return true; };
 const auto no = [] { return false; };
 const auto nothing = [] { return search_end::nothing; };
-const auto job = [] { return search_end::job; };
-const auto more_jobs = [] { return search_end::more_jobs; };
 
 /// Where the compiler fence orders, as with membarrier, and where it does not.
 struct asymmetric_machine : std_machine {
@@ -171,24 +172,14 @@ TEST(ParkingLot, AnswersBeatsAlone) {
   expect_beats_alone_are_answered<symmetric_machine>();
 }
 
-TEST(ParkingLot, WakesNobodyWhenNobodySleeps) {
-  tested_lot all(2);
-  EXPECT_EQ(all.lot.wake_any(0), 0U);
-  ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.wake_any(0), 0U);
-  EXPECT_EQ(all.lot.stop_searching(0, more_jobs), 0U);
-}
-
 TEST(ParkingLot, LetsSoManySearchAtATime) {
   tested_lot all(8, 3);
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(all.lot.start_searching());
-  EXPECT_FALSE(all.lot.start_searching());
-  all.lot.stop_searching(0, nothing);
-  EXPECT_TRUE(all.lot.start_searching());
-  EXPECT_FALSE(all.lot.start_searching());
+  EXPECT_EQ(all.room(), 3U);
+  ASSERT_TRUE(all.lot.start_searching());
+  EXPECT_EQ(all.room(), 2U);
 }
 
-TEST(ParkingLot, KeepsAWorkerAwakeAsASearcherThatFindsWorkInTheLastLook) {
+TEST(ParkingLot, KeepsAWorkerAwakeThatFindsWorkInTheLastLookOrWhomNobodyWouldWake) {
   tested_lot all(2);
   EXPECT_TRUE(all.lot.park(all.sleepers[0], false, no, yes));  // Would hang.
   EXPECT_FALSE(all.lot.start_searching()) << "it is one already";
@@ -196,10 +187,6 @@ TEST(ParkingLot, KeepsAWorkerAwakeAsASearcherThatFindsWorkInTheLastLook) {
   EXPECT_FALSE(all.lot.start_searching());
   all.lot.stop_searching(0, nothing);
   EXPECT_EQ(all.room(), 1U);
-}
-
-TEST(ParkingLot, KeepsAWorkerAwakeWhomNobodyWouldWake) {
-  tested_lot all(2);
   EXPECT_FALSE(all.lot.park(all.sleepers[0], false, yes, no)) << "it did not search";
   ASSERT_TRUE(all.lot.start_searching());
   EXPECT_TRUE(all.lot.park(all.sleepers[0], true, yes, no)) << "others rely on it";
@@ -238,26 +225,6 @@ TEST(ParkingLot, AsksNobodyAndLooksNowhereBesideASearcher) {
   EXPECT_TRUE(all.lot.start_searching()) << "one searcher less";
 }
 
-TEST(ParkingLot, ASleeperThatIsNotWokenLooksAgain) {
-  tested_lot all(1);
-  int looks = 0;
-  EXPECT_TRUE(all.lot.park(
-      all.sleepers[0], false, no, [&] { return ++looks == 4; },
-      {.first = std::chrono::milliseconds{1}, .longest = std::chrono::milliseconds{2}}));
-  EXPECT_EQ(looks, 4);
-  all.lot.stop_searching(0, nothing);
-}
-
-TEST(ParkingLot, ASleeperThatIsNotWokenSeesWhatItWaitsFor) {
-  tested_lot all(1);
-  int looks = 0;
-  EXPECT_FALSE(all.lot.park(
-      all.sleepers[0], false, [&] { return ++looks == 4; }, no,
-      {.first = std::chrono::milliseconds{1}, .longest = std::chrono::milliseconds{2}}));
-  EXPECT_EQ(looks, 4);
-  EXPECT_EQ(all.room(), 1U);
-}
-
 TEST(ParkingLot, WakesNobodyBesideASearcherAndTheNextAsTheLastOneStops) {
   tested_lot all(3, 2);
   sleeping_thread one(all, 1);
@@ -268,15 +235,6 @@ TEST(ParkingLot, WakesNobodyBesideASearcherAndTheNextAsTheLastOneStops) {
   EXPECT_TRUE(two.wait());
   EXPECT_TRUE(one.wait()) << "handed over by the other one";
   EXPECT_EQ(all.room(), 2U);
-}
-
-TEST(ParkingLot, WakesASleeperForAJobThatNobodySearchesFor) {
-  tested_lot all(2);
-  sleeping_thread only(all, 1);
-  EXPECT_EQ(all.requests(), (bools{true, true}));
-  EXPECT_TRUE(all.lot.answer(all.flags[0]));
-  EXPECT_EQ(all.lot.wake_any(0), 1U);
-  EXPECT_TRUE(only.wait());
 }
 
 TEST(ParkingLot, TellsASleeperWhoHasWokenIt) {
@@ -292,87 +250,64 @@ TEST(ParkingLot, TellsASleeperWhoHasWokenIt) {
   EXPECT_GE(all.sleepers[1].woken_by(), workers) << "it has risen by itself";
 }
 
-TEST(ParkingLot, LetsASearcherGoWithoutAWakeUpWhileAnotherSearches) {
-  tested_lot all(2, 2);
-  sleeping_thread only(all, 1);
-  ASSERT_TRUE(all.lot.start_searching());
-  ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(0, nothing), 0U);
-  EXPECT_EQ(all.lot.stop_searching(0, nothing), 1U);
+TEST(ParkingLot, ASleeperThatIsNotWokenLooksAgainAndSeesWhatItWaitsFor) {
+  constexpr naps short_ones{.first = std::chrono::milliseconds{1},
+                            .longest = std::chrono::milliseconds{2}};
+  tested_lot all(1);
+  int looks = 0;
+  const auto fourth_time = [&] { return ++looks == 4; };
+  EXPECT_TRUE(all.lot.park(all.sleepers[0], false, no, fourth_time, short_ones));
+  EXPECT_EQ(looks, 4);
+  all.lot.stop_searching(0, nothing);
+  looks = 0;
+  EXPECT_FALSE(all.lot.park(all.sleepers[0], false, fourth_time, no, short_ones));
+  EXPECT_EQ(looks, 4);
+  EXPECT_EQ(all.room(), 1U);
 }
 
-TEST(ParkingLot, WakesTwoWhereASearcherHasSeenMore) {
-  tested_lot all(5, 5);
-  sleeping_thread one(all, 1);
-  sleeping_thread two(all, 2);
-  sleeping_thread three(all, 3);
-  ASSERT_TRUE(all.lot.start_searching());
-  ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(0, more_jobs), 2U);
-  EXPECT_TRUE(three.wait()) << "the latest to fall asleep";
-  EXPECT_TRUE(two.wait());
-  EXPECT_EQ(all.lot.stop_searching(0, nothing), 1U) << "the last searcher";
-}
+/// A lot, and what happens in it step by step: a job comes (+), or the search of one ends with
+/// nothing (-), a job (j) or more jobs (m); behind each, how many are woken for it.
+struct scene {
+  const char* what;
+  unsigned workers;
+  unsigned may_search;
+  unsigned asleep;
+  unsigned searchers;
+  std::string_view steps;
+};
 
-TEST(ParkingLot, WakesAnotherForAJobThatASearcherHasFound) {
-  tested_lot all(8, 3);
-  sleeping_thread one(all, 1);
-  sleeping_thread two(all, 2);
-  ASSERT_TRUE(all.lot.start_searching());
-  ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(0, job), 1U) << "beside another searcher";
-  EXPECT_TRUE(two.wait());
-  EXPECT_EQ(all.lot.stop_searching(0, job), 1U);
-}
-
-TEST(ParkingLot, WakesForAJobWhileFewOfTheAwakeSearch) {
-  tested_lot all(8, 8);
-  sleeping_thread one(all, 1);
-  sleeping_thread two(all, 2);
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.wake_any(0), 0U);
-  EXPECT_EQ(all.lot.stop_searching(0, job), 0U) << "two are left: one, and a quarter of six";
-  EXPECT_EQ(all.lot.wake_any(0), 0U);
-  EXPECT_EQ(all.lot.stop_searching(0, job), 1U) << "one is left";
-  EXPECT_TRUE(two.wait());
-  EXPECT_EQ(all.lot.stop_searching(0, nothing), 1U);
-}
-
-TEST(ParkingLot, WakesForAJobBesideOneSearcherForEachFourThatAreAwake) {
-  tested_lot all(6, 6);
-  sleeping_thread one(all, 1);
-  sleeping_thread two(all, 2);
-  for (int i = 0; i < 2; ++i) ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(0, job), 1U) << "four are awake";
-  EXPECT_TRUE(two.wait());
-  EXPECT_EQ(all.lot.stop_searching(0, nothing), 1U);
-}
-
-TEST(ParkingLot, WakesForAJobNoMoreThanMaySearch) {
-  tested_lot all(8, 1);
-  sleeping_thread one(all, 1);
-  sleeping_thread two(all, 2);
-  ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.wake_any(0), 0U);
-  EXPECT_EQ(all.lot.stop_searching(0, nothing), 1U) << "the last one hands over";
-}
-
-TEST(ParkingLot, WakesTwoWhereTheLastSearcherHasSeenMore) {
-  tested_lot all(3, 2);
-  sleeping_thread one(all, 1);
-  sleeping_thread two(all, 2);
-  ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(0, more_jobs), 2U);
-  EXPECT_TRUE(one.wait());
-  EXPECT_TRUE(two.wait());
-}
-
-TEST(ParkingLot, WakesNoMoreThanMaySearch) {
-  tested_lot all(3, 1);
-  sleeping_thread one(all, 1);
-  sleeping_thread two(all, 2);
-  ASSERT_TRUE(all.lot.start_searching());
-  EXPECT_EQ(all.lot.stop_searching(0, more_jobs), 1U);
+TEST(ParkingLot, WakesAsManyAsMaySearchForWhatThereIs) {
+  for (const scene& each : {scene{"nobody sleeps", 2, 1, 0, 0, "+0"},
+                            {"nor beside a searcher", 2, 1, 0, 1, "+0 m0"},
+                            {"nobody searches", 2, 1, 1, 0, "+1"},
+                            {"another one searches", 2, 2, 1, 2, "-0 -1"},
+                            {"a searcher has seen more", 5, 5, 3, 2, "m2 -1"},
+                            {"beside another searcher", 8, 3, 2, 2, "j1 j1"},
+                            {"one, and a quarter of six, is enough", 8, 8, 2, 3, "+0 j0 +0 j1 -1"},
+                            {"one for each four that are awake", 6, 6, 2, 2, "j1 -1"},
+                            {"no more may search", 8, 1, 2, 1, "+0 -1"},
+                            {"the last searcher has seen more", 3, 2, 2, 1, "m2"},
+                            {"only one may search", 3, 1, 2, 1, "m1"}}) {
+    SCOPED_TRACE(each.what);
+    tested_lot all(each.workers, each.may_search);
+    std::deque<sleeping_thread> asleep;
+    for (unsigned i = 1; i <= each.asleep; ++i) asleep.emplace_back(all, i);
+    for (unsigned i = 0; i < each.searchers; ++i) ASSERT_TRUE(all.lot.start_searching());
+    for (std::size_t i = 0; i < each.steps.size(); i += 3) {
+      const char act = each.steps[i];
+      const auto end = [act] {
+        return act == '-'   ? search_end::nothing
+               : act == 'j' ? search_end::job
+                            : search_end::more_jobs;
+      };
+      const unsigned woken = act == '+' ? all.lot.wake_any(0) : all.lot.stop_searching(0, end);
+      ASSERT_EQ(woken, static_cast<unsigned>(each.steps[i + 1] - '0')) << "by step " << i / 3;
+      for (unsigned left = woken; left > 0; --left) {  // The latest to fall asleep come first.
+        EXPECT_TRUE(asleep.back().wait());
+        asleep.pop_back();
+      }
+    }
+  }
 }
 
 // Jobs of which each is pushed by the worker that has run the one before, as none, some or all of

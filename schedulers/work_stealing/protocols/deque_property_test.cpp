@@ -51,6 +51,14 @@ TYPED_TEST(Rings, AnswerAsASequentialDequeDoes) {
     std::size_t offered = 0;
     bool any_stolen = false;  // since the owner has last found it empty
     for (const act next : *acts({act::pop, act::steal})) {
+      int* expected = nullptr;
+      if (next != act::push) {
+        any_stolen = next == act::steal || (any_stolen && !model.empty());
+        if (!model.empty()) {
+          expected = next == act::pop ? model.back() : model.front();
+          next == act::pop ? model.pop_back() : model.pop_front();
+        }
+      }
       if (next == act::push) {
         int* const job = &jobs[offered++ % jobs.size()];
         const bool fits = model.size() < most;
@@ -58,16 +66,15 @@ TYPED_TEST(Rings, AnswerAsASequentialDequeDoes) {
         // Without growth the slots of stolen jobs may come back later.
         RC_ASSERT(pushed == fits || (!TypeParam::grows && !pushed && any_stolen));
         if (pushed) model.push_back(job);
-        continue;
+      } else if (next == act::pop) {
+        RC_ASSERT(tested.pop() == expected);
+      } else {
+        const auto [outcome, job] = tested.steal();
+        RC_ASSERT(job == expected);
+        RC_ASSERT(outcome == (job != nullptr ? steal_outcome::taken : steal_outcome::empty));
       }
-      any_stolen = next == act::steal || (any_stolen && !model.empty());
-      int* expected = nullptr;
-      if (!model.empty()) {
-        expected = next == act::pop ? model.back() : model.front();
-        next == act::pop ? model.pop_back() : model.pop_front();
-      }
-      RC_ASSERT((next == act::pop ? tested.pop() : tested.steal().job) == expected);
       RC_ASSERT(tested.looks_empty() == model.empty());
+      RC_ASSERT(tested.size_hint() == model.size());
     }
   }));
 }

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -31,7 +30,7 @@ struct scenario {
   std::size_t max_capacity;
   int burst;  // pushes between two rounds of pops
   int pops;   // pops of a round
-  int thieves;
+  std::size_t thieves;
 };
 
 std::uint64_t payload_of(std::size_t i) { return i * 0x9e3779b97f4a7c15U + 1; }
@@ -51,9 +50,7 @@ void push_pop_and_steal(const scenario& s) {
     if (j->payload != payload_of(i)) wrong_payloads.fetch_add(1, std::memory_order_relaxed);
     ++j->runs;
   };
-  std::atomic<int> missing{s.thieves};
-  const auto thief = [&] {
-    missing.fetch_sub(1, std::memory_order_relaxed);
+  const auto thief = [&](std::size_t /*index*/) {
     for (unsigned misses = 0;;) {
       const bool last_look = all_pushed.load(std::memory_order_acquire);
       const auto [outcome, j] = deque.steal();
@@ -70,26 +67,24 @@ void push_pop_and_steal(const scenario& s) {
     }
   };
 
-  std::vector<std::thread> thieves;
-  thieves.reserve(static_cast<std::size_t>(s.thieves));
-  for (int i = 0; i < s.thieves; ++i) thieves.emplace_back(thief);
-  while (missing.load(std::memory_order_relaxed) != 0) std::this_thread::yield();
   std::size_t refused = 0;
-  for (std::size_t i = 0; i < stress_jobs;) {
-    for (int k = 0; k < s.burst && i < stress_jobs; ++k, ++i) {
-      jobs[i].payload = payload_of(i);
-      if (deque.push(&jobs[i])) continue;
-      ++refused;
-      take(&jobs[i]);
+  const auto owner = [&] {
+    for (std::size_t i = 0; i < stress_jobs;) {
+      for (int k = 0; k < s.burst && i < stress_jobs; ++k, ++i) {
+        jobs[i].payload = payload_of(i);
+        if (deque.push(&jobs[i])) continue;
+        ++refused;
+        take(&jobs[i]);
+      }
+      pace.let_thieves_come(i);
+      for (int k = 0; k < s.pops; ++k) {
+        if (job* j = deque.pop()) take(j);
+      }
     }
-    pace.let_thieves_come(i);
-    for (int k = 0; k < s.pops; ++k) {
-      if (job* j = deque.pop()) take(j);
-    }
-  }
-  all_pushed.store(true, std::memory_order_release);
-  while (job* j = deque.pop()) take(j);
-  for (std::thread& t : thieves) t.join();
+    all_pushed.store(true, std::memory_order_release);
+    while (job* j = deque.pop()) take(j);
+  };
+  beside_thieves(s.thieves, thief, owner);
 
   EXPECT_EQ(wrong_payloads.load(), 0U);
   std::size_t not_once = 0;
@@ -133,21 +128,19 @@ TYPED_TEST(DequeStress, SizeHintNeverShrinksWhileTheOwnerOnlyPushes) {
   typename TypeParam::template deque<int*> deque(1, 1 << 20);
   std::atomic<bool> stop{false};
   bool shrank = false;
-  std::atomic<bool> watching{false};
-  std::thread watcher([&] {
+  const auto watch = [&](std::size_t /*index*/) {
     std::size_t before = 0;
-    watching.store(true, std::memory_order_relaxed);
     while (!stop.load(std::memory_order_acquire)) {
       const std::size_t now = deque.size_hint();
       shrank = shrank || now < before || now > stress_jobs;
       before = now;
     }
-  });
-  while (!watching.load(std::memory_order_relaxed)) std::this_thread::yield();
+  };
   std::size_t pushed = 0;
-  while (pushed < stress_jobs && deque.push(&jobs[pushed])) ++pushed;
-  stop.store(true, std::memory_order_release);
-  watcher.join();
+  beside_thieves(1, watch, [&] {
+    while (pushed < stress_jobs && deque.push(&jobs[pushed])) ++pushed;
+    stop.store(true, std::memory_order_release);
+  });
   EXPECT_FALSE(shrank);
   EXPECT_EQ(deque.size_hint(), pushed);
   EXPECT_TRUE(pushed == stress_jobs || pushed == deque.capacity());

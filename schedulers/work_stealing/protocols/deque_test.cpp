@@ -1,9 +1,11 @@
-// The sequential laws of every deque. What happens between threads: deque_stress_test.cpp on the
-// machine, verify/work_stealing/ under the model checker.
+// Capacities, memory, outcomes and fences of every deque. Its sequential laws are in
+// deque_property_test.cpp; what happens between threads, in deque_stress_test.cpp on the machine
+// and in verify/work_stealing/ under the model checker.
 #include "schedulers/work_stealing/protocols/deque.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
 #include <new>
 #include <numeric>
@@ -26,28 +28,19 @@
 #endif
 
 #ifndef ALLOCATION_IS_THE_SANITIZERS
+#include "schedulers/contract/faults/operators_fixture.hpp"
+
 namespace {
 
-bool out_of_memory = false;  // while true, the allocation that may fail does
+bool out_of_memory = false;
+
+void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
+  if (out_of_memory) return nullptr;
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+void release(void* memory) noexcept { std::free(memory); }
 
 }  // namespace
-
-void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
-  if (out_of_memory) return nullptr;
-  try {
-    return ::operator new(size);
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
-void* operator new[](std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
-  if (out_of_memory) return nullptr;
-  try {
-    return ::operator new[](size);
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
 #endif
 
 namespace stealbench::work_stealing {
@@ -70,61 +63,6 @@ class jobs {
   std::vector<int> numbers_;
 };
 
-TYPED_TEST(Deque, StartsEmpty) {
-  TypeParam d(4, 4);
-  EXPECT_TRUE(d.looks_empty());
-  EXPECT_EQ(d.size_hint(), 0U);
-  EXPECT_EQ(d.pop(), nullptr);
-  EXPECT_EQ(d.steal().outcome, steal_outcome::empty);
-}
-
-TYPED_TEST(Deque, PopGivesTheYoungest) {
-  TypeParam d(4, 4);
-  jobs j(3);
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
-  EXPECT_EQ(d.pop(), j[2]);
-  EXPECT_EQ(d.pop(), j[1]);
-  EXPECT_EQ(d.pop(), j[0]);
-  EXPECT_EQ(d.pop(), nullptr);
-}
-
-TYPED_TEST(Deque, StealTakesTheOldest) {
-  TypeParam d(4, 4);
-  jobs j(3);
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
-  for (int i = 0; i < 3; ++i) {
-    const auto [outcome, job] = d.steal();
-    EXPECT_EQ(outcome, steal_outcome::taken);
-    EXPECT_EQ(job, j[i]);
-  }
-  const auto [outcome, job] = d.steal();
-  EXPECT_EQ(outcome, steal_outcome::empty);
-  EXPECT_EQ(job, nullptr);
-}
-
-TYPED_TEST(Deque, StealsAndPopsMeetInTheMiddle) {
-  TypeParam d(4, 4);
-  jobs j(3);
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(d.push(j[i]));
-  EXPECT_EQ(d.steal().job, j[0]);
-  EXPECT_EQ(d.pop(), j[2]);
-  EXPECT_EQ(d.steal().job, j[1]);
-  EXPECT_EQ(d.pop(), nullptr);
-}
-
-TYPED_TEST(Deque, IsUsableAfterItRanEmpty) {
-  TypeParam d(1, 1);
-  jobs j(1);
-  for (int round = 0; round < 5; ++round) {
-    EXPECT_EQ(d.pop(), nullptr);
-    EXPECT_EQ(d.pop(), nullptr);
-    ASSERT_TRUE(d.push(j[0]));
-    EXPECT_EQ(d.pop(), j[0]);
-    ASSERT_TRUE(d.push(j[0]));
-    EXPECT_EQ(d.steal().job, j[0]);
-  }
-}
-
 TYPED_TEST(Deque, HasRoomForTheJobThatItsOwnerHasJustTaken) {
   TypeParam d(1, 8);
   jobs j(8);
@@ -137,45 +75,6 @@ TYPED_TEST(Deque, HasRoomForTheJobThatItsOwnerHasJustTaken) {
       ASSERT_EQ(d.pop(), job);
     }
   }
-}
-
-TYPED_TEST(Deque, SizeHintCountsTheJobs) {
-  TypeParam d(2, 8);
-  jobs j(5);
-  for (int i = 0; i < 5; ++i) {
-    ASSERT_TRUE(d.push(j[i]));
-    EXPECT_EQ(d.size_hint(), static_cast<std::size_t>(i) + 1);
-    EXPECT_FALSE(d.looks_empty());
-  }
-  ASSERT_EQ(d.steal().outcome, steal_outcome::taken);
-  ASSERT_NE(d.pop(), nullptr);
-  EXPECT_EQ(d.size_hint(), 3U);
-}
-
-TYPED_TEST(Deque, IndicesWrapAroundTheBuffer) {
-  if (!TypeParam::grows) GTEST_SKIP();
-  TypeParam d(4, 4);
-  jobs j(100);
-  // Three in flight over four slots: every slot is reused many times, at every offset.
-  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
-  for (int i = 2; i < 100; ++i) {
-    ASSERT_TRUE(d.push(j[i]));
-    ASSERT_EQ(d.steal().job, j[i - 2]);
-  }
-  EXPECT_EQ(d.capacity(), 4U);
-  EXPECT_EQ(d.pop(), j[99]);
-  EXPECT_EQ(d.pop(), j[98]);
-  EXPECT_EQ(d.pop(), nullptr);
-}
-
-TYPED_TEST(Deque, GrowsWithoutLosingOrReorderingJobs) {
-  TypeParam d(1, 1024);
-  jobs j(1000);
-  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(d.push(j[i]));
-  EXPECT_EQ(d.capacity(), 1024U);
-  for (int i = 0; i < 500; ++i) ASSERT_EQ(d.steal().job, j[i]);
-  for (int i = 999; i >= 500; --i) ASSERT_EQ(d.pop(), j[i]);
-  EXPECT_TRUE(d.looks_empty());
 }
 
 TYPED_TEST(Deque, SaysHowManyBytesItsJobsTake) {
@@ -210,19 +109,6 @@ TYPED_TEST(Deque, DoesNotGrowIfThievesHaveMadeRoom) {
   ASSERT_EQ(d.steal().job, j[0]);
   ASSERT_TRUE(d.push(j[2]));
   EXPECT_EQ(d.capacity(), 2U);
-}
-
-TYPED_TEST(Deque, RefusesAPushAtMaximalCapacityAndLosesNothing) {
-  TypeParam d(1, 2);
-  jobs j(3);
-  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
-  EXPECT_FALSE(d.push(j[2]));
-  EXPECT_FALSE(d.push(j[2]));
-  EXPECT_EQ(d.size_hint(), 2U);
-  EXPECT_EQ(d.pop(), j[1]);
-  EXPECT_TRUE(d.push(j[2]));
-  EXPECT_EQ(d.steal().job, j[0]);
-  EXPECT_EQ(d.pop(), j[2]);
 }
 
 #ifndef ALLOCATION_IS_THE_SANITIZERS
@@ -375,19 +261,9 @@ TEST(AbpDeque, StartsOverOnceItsOwnerHasFoundItEmpty) {
   }
 }
 
-TEST(AbpDeque, OwnerAndThiefPassOneFenceEach) {
-  abp_deque<int*, counting_model> d(4, 4);
-  jobs j(2);
-  ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
-  counting_model::reset();
-  EXPECT_EQ(d.pop(), j[1]);
-  EXPECT_EQ(counting_model::fences, 1);
-  EXPECT_EQ(d.steal().job, j[0]);
-  EXPECT_EQ(counting_model::fences, 2);
-}
-
-TEST(ChaseLevDeque, OwnerAndThiefPassOneFenceEach) {
-  chase_lev_deque<int*, counting_model> d(4, 4);
+template <class D>
+void expect_one_fence_each() {
+  D d(4, 4);
   jobs j(2);
   counting_model::reset();
   ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
@@ -397,6 +273,11 @@ TEST(ChaseLevDeque, OwnerAndThiefPassOneFenceEach) {
   EXPECT_EQ(d.steal().job, j[0]);
   EXPECT_EQ(counting_model::fences, 2);
   EXPECT_EQ(counting_model::light_fences + counting_model::heavy_fences, 0);
+}
+
+TEST(SymmetricDeques, HaveTheirOwnerAndAThiefPassOneFenceEach) {
+  expect_one_fence_each<abp_deque<int*, counting_model>>();
+  expect_one_fence_each<chase_lev_deque<int*, counting_model>>();
 }
 
 }  // namespace

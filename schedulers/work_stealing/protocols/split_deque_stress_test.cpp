@@ -41,7 +41,7 @@ struct split_scenario {
   int joins;  // joins of a round
   bool shares;
   unsigned patience;  // steals in vain before a thief forces the border
-  int thieves;
+  std::size_t thieves;
 };
 
 /// What one thread ran: how many jobs, and the sum of their numbers.
@@ -151,21 +151,18 @@ void push_join_and_steal(const split_scenario& s) {
   const auto owner = std::make_unique<played_owner>();
   std::atomic<bool> over{false};
   stress_pace pace;
-  std::atomic<int> missing{s.thieves};
-  std::vector<tally> stolen(static_cast<std::size_t>(s.thieves));
-  std::vector<std::thread> thieves;
-  thieves.reserve(stolen.size());
-  for (std::size_t i = 0; i < stolen.size(); ++i) {
-    thieves.emplace_back([&, i] {
-      missing.fetch_sub(1, std::memory_order_relaxed);
-      stolen[i] =
-          play_thief(owner->deque(), static_cast<std::uint16_t>(i + 1), s.patience, over, pace);
-    });
-  }
-  while (missing.load(std::memory_order_relaxed) != 0) std::this_thread::yield();
-  tally ran = owner->play(s, pace);
-  over.store(true, std::memory_order_relaxed);
-  for (std::thread& each : thieves) each.join();
+  std::vector<tally> stolen(s.thieves);
+  tally ran;
+  beside_thieves(
+      s.thieves,
+      [&](std::size_t i) {
+        stolen[i] =
+            play_thief(owner->deque(), static_cast<std::uint16_t>(i + 1), s.patience, over, pace);
+      },
+      [&] {
+        ran = owner->play(s, pace);
+        over.store(true, std::memory_order_relaxed);
+      });
 
   for (const tally& each : stolen) {
     ran.jobs += each.jobs;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <thread>
+#include <vector>
 
 #include "schedulers/engine/memory_model.hpp"
 #include "schedulers/engine/std_machine.hpp"
@@ -54,5 +55,20 @@ class stress_pace {
   alignas(128) engine::std_machine::atomic<std::uint64_t> stolen_{0};  // Written by thieves.
   alignas(128) std::uint64_t random_ = 1;                              // The owner's.
 };
+
+/// Plays `thief(i)` on so many threads while `owner` plays, which begins when all of them run.
+void beside_thieves(std::size_t thieves, const auto& thief, const auto& owner) {
+  engine::std_machine::atomic<std::size_t> missing{thieves};
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < thieves; ++i) {
+    threads.emplace_back([&, i] {
+      missing.fetch_sub(1, engine::order::relaxed);
+      thief(i);
+    });
+  }
+  while (missing.load(engine::order::relaxed) != 0) std::this_thread::yield();
+  owner();
+  for (std::thread& each : threads) each.join();
+}
 
 }  // namespace stealbench::work_stealing

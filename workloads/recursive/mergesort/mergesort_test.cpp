@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <random>
 #include <span>
 #include <string>
 #include <utility>
@@ -83,19 +84,6 @@ std::vector<key> sorted_copy(std::vector<key> keys) {
   return keys;
 }
 
-TEST(Mergesort, SortsEveryLengthWithEitherMerge) {
-  for (std::size_t length = 0; length < 70; ++length) {
-    for (const char* merge : {"parallel", "serial"}) {
-      workload::input in =
-          prepared({{"keys", std::to_string(length)}, {"grain", "2"}, {"merge", merge}});
-      const std::vector<key> expected = sorted_copy(in.keys);
-      const workload::output out = workload::run(serial::worker{}, in);
-      EXPECT_EQ(in.keys, expected) << length << " keys, " << merge;
-      EXPECT_EQ(workload::verify(in, out), true);
-    }
-  }
-}
-
 TEST(Mergesort, SortsKeysThatAreAllEqual) {
   workload::input in = prepared({{"keys", "1000"}, {"grain", "4"}});
   std::fill(in.keys.begin(), in.keys.end(), 5);
@@ -112,22 +100,16 @@ TEST(Mergesort, SortsIntoTheBufferAsWell) {
   EXPECT_EQ(in.buffer, expected);
 }
 
-TEST(Mergesort, WithASerialMergeForksOnceForEveryHalving) {
-  workload::input in = prepared({{"keys", "2^14"}, {"grain", "2^10"}, {"merge", "serial"}});
-  EXPECT_EQ(workload::run(serial::worker{}, in).forks, 15u);
-}
-
-TEST(Mergesort, WithAParallelMergeForksInTheMergesToo) {
-  workload::input in = prepared({{"keys", "2^14"}, {"grain", "2^10"}});
-  const std::uint64_t forks = workload::run(serial::worker{}, in).forks;
-  EXPECT_GT(forks, 15u);
-  workload::reset(in);
-  EXPECT_EQ(workload::run(serial::worker{}, in).forks, forks) << "the same keys, the same forks";
-}
-
-TEST(Mergesort, DoesNotForkBelowTheGrain) {
-  workload::input in = prepared({{"keys", "4096"}});
-  EXPECT_EQ(workload::run(serial::worker{}, in).forks, 0u);
+TEST(Mergesort, ForksOnceForEveryHalvingAboveTheGrainAndWithAParallelMergeThereToo) {
+  const auto forks = [](const std::vector<kit::assignment>& chosen) {
+    workload::input in = prepared(chosen);
+    return workload::run(serial::worker{}, in).forks;
+  };
+  EXPECT_EQ(forks({{"keys", "4096"}}), 0u);
+  EXPECT_EQ(forks({{"keys", "2^14"}, {"grain", "2^10"}, {"merge", "serial"}}), 15u);
+  const std::uint64_t in_parallel = forks({{"keys", "2^14"}, {"grain", "2^10"}});
+  EXPECT_GT(in_parallel, 15u);
+  EXPECT_EQ(forks({{"keys", "2^14"}, {"grain", "2^10"}}), in_parallel) << "of the same keys";
 }
 
 /// Loses the second branch of one fork.
@@ -161,22 +143,97 @@ TEST(Mergesort, TakesItsKeysFromTheSeedAlone) {
   EXPECT_NE(prepared({{"keys", "100"}}).keys, prepared({{"keys", "100"}, {"seed", "2"}}).keys);
 }
 
-TEST(Mergesort, NoticesALostKeyAmongSortedOnes) {
+TEST(Mergesort, NoticesALostKeyAmongSortedOnesAndKeysOutOfOrder) {
   workload::input in = prepared({{"keys", "1000"}});
   const workload::output out = workload::run(serial::worker{}, in);
-  in.keys[500] = in.keys[501];
+  const key lost = std::exchange(in.keys[500], in.keys[501]);
   EXPECT_EQ(workload::verify(in, out), false);
   EXPECT_EQ(workload::answer(in, out)["sorted"], true);
   EXPECT_NE(workload::answer(in, out)["multiset_hash"],
             workload::answer(in, out)["multiset_hash_before"]);
-}
-
-TEST(Mergesort, NoticesKeysOutOfOrder) {
-  workload::input in = prepared({{"keys", "1000"}});
-  const workload::output out = workload::run(serial::worker{}, in);
+  in.keys[500] = lost;
   std::swap(in.keys[3], in.keys[4]);
   EXPECT_EQ(workload::verify(in, out), false);
   EXPECT_EQ(workload::answer(in, out)["sorted"], false);
+}
+
+/// Compares by the key alone, so that the origin shows which of two equal keys came first.
+struct tagged {
+  int key;
+  int origin;
+
+  bool operator<(const tagged& other) const { return key < other.key; }
+  bool operator==(const tagged&) const = default;
+};
+
+/// A sorted run of keys in [0, distinct), with origins counted up from `first_origin`.
+std::vector<tagged> run_of(std::size_t size, int distinct, int first_origin, std::mt19937& random) {
+  std::vector<int> keys(size);
+  std::uniform_int_distribution<int> any(0, distinct - 1);
+  for (int& key : keys) key = any(random);
+  std::sort(keys.begin(), keys.end());
+  std::vector<tagged> run;
+  run.reserve(size);
+  for (const int key : keys) run.push_back({key, first_origin++});
+  return run;
+}
+
+std::vector<tagged> merged_by_library(const std::vector<tagged>& left,
+                                      const std::vector<tagged>& right) {
+  std::vector<tagged> out(left.size() + right.size());
+  std::merge(left.begin(), left.end(), right.begin(), right.end(), out.begin());
+  return out;
+}
+
+struct two_runs {
+  std::vector<tagged> left;
+  std::vector<tagged> right;
+
+  [[nodiscard]] std::size_t size() const { return left.size() + right.size(); }
+  [[nodiscard]] std::string name() const {
+    return std::to_string(left.size()) + " and " + std::to_string(right.size()) + " keys";
+  }
+};
+
+/// Empty, single, uneven and equal runs, of keys that are all equal, few, or nearly distinct.
+std::vector<two_runs> many_runs() {
+  struct shape {
+    std::size_t left;
+    std::size_t right;
+    int distinct;
+  };
+  std::mt19937 random(7);
+  std::vector<two_runs> all;
+  for (const shape sizes :
+       {shape{0, 0, 1}, shape{1, 0, 1}, shape{0, 1, 1}, shape{1, 1, 1}, shape{2, 1, 1},
+        shape{1, 2, 2}, shape{100, 0, 5}, shape{0, 100, 5}, shape{100, 100, 1}, shape{100, 101, 3},
+        shape{7, 500, 40}, shape{500, 7, 40}, shape{300, 400, 1000}}) {
+    all.push_back({run_of(sizes.left, sizes.distinct, 0, random),
+                   run_of(sizes.right, sizes.distinct, 1'000'000, random)});
+  }
+  return all;
+}
+
+TEST(Merge, IsStableOneAfterTheOtherAndInParallelAndForksOnlyAboveTheGrain) {
+  for (const two_runs& runs : many_runs()) {
+    SCOPED_TRACE(runs.name());
+    const std::vector<tagged> expected = merged_by_library(runs.left, runs.right);
+    std::vector<tagged> out(runs.size());
+    merge_serially<tagged>(runs.left, runs.right, out);
+    EXPECT_EQ(out, expected);
+    const auto forks_at = [&](std::size_t grain) {
+      out.assign(out.size(), {});
+      const auto forks =
+          merge_in_parallel<tagged>(serial::worker{}, runs.left, runs.right, out, grain);
+      EXPECT_EQ(out, expected) << grain;
+      return forks;
+    };
+    for (const std::size_t grain : {2U, 3U, 10U, 64U}) forks_at(grain);
+    EXPECT_EQ(forks_at(std::max<std::size_t>(out.size(), 2)), 0u);
+    if (out.size() > 2) {
+      EXPECT_GT(forks_at(out.size() - 1), 0u);
+    }
+  }
 }
 
 }  // namespace

@@ -1,11 +1,8 @@
 #include "workloads/recursive/uts/uts.hpp"
 
-#include <algorithm>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -29,56 +26,39 @@ std::vector<assignment> in_loops(std::vector<assignment> assignments) {
 }
 
 struct small_tree {
-  std::vector<assignment> parameters;
+  const char* typed;
   counts expected;
 };
 
 /// Every small tree whose counts are known, typed out a second time as a user would.
-std::vector<small_tree> small_trees() {
-  std::vector<small_tree> trees{
-      {{}, {.nodes = 1732, .leaves = 1050, .depth = 6}},
-      {{{"shape", "expdec"}}, {.nodes = 4509, .leaves = 2319, .depth = 17}},
-      {{{"type", "balanced"}}, {.nodes = 5461, .leaves = 4096, .depth = 6}},
-      {{{"type", "bin"}, {"m", "8"}, {"seed", "42"}, {"q", ".124875"}, {"b0", "20"}},
-       {.nodes = 6213, .leaves = 5438, .depth = 67}},
-  };
-  const auto add = [&](std::vector<assignment> fixed, const std::vector<assignment>& varied,
-                       counts expected) {
-    fixed.insert(fixed.end(), varied.begin(), varied.end());
-    trees.push_back({fixed, expected});
-  };
-  const std::vector<assignment> t1{{"shape", "fixed"}, {"b0", "4"}, {"seed", "19"}};
-  add(t1, {{"depth", "3"}}, {.nodes = 254, .leaves = 201, .depth = 3});
-  add(t1, {{"depth", "4"}}, {.nodes = 944, .leaves = 744, .depth = 4});
-  add(t1, {{"depth", "5"}}, {.nodes = 3987, .leaves = 3232, .depth = 5});
-  add(t1, {{"depth", "7"}}, {.nodes = 63914, .leaves = 51124, .depth = 7});
-  const std::vector<assignment> t2{{"shape", "cyclic"}, {"b0", "6"}, {"seed", "502"}};
-  add(t2, {{"depth", "2"}}, {.nodes = 227, .leaves = 124, .depth = 11});
-  add(t2, {{"depth", "3"}}, {.nodes = 996, .leaves = 705, .depth = 16});
-  add(t2, {{"depth", "6"}}, {.nodes = 4988, .leaves = 3086, .depth = 31});
-  const std::vector<assignment> t5{{"shape", "linear"}, {"b0", "4"}, {"seed", "34"}};
-  add(t5, {{"depth", "6"}}, {.nodes = 320, .leaves = 192, .depth = 6});
-  add(t5, {{"depth", "7"}}, {.nodes = 736, .leaves = 434, .depth = 7});
-  add(t5, {{"depth", "10"}}, {.nodes = 5577, .leaves = 3111, .depth = 10});
-  const std::vector<assignment> bin{{"type", "bin"}, {"m", "8"}, {"seed", "42"}, {"q", "0.12"}};
-  add(bin, {{"b0", "10"}}, {.nodes = 371, .leaves = 325, .depth = 15});
-  add(bin, {{"b0", "50"}}, {.nodes = 723, .leaves = 638, .depth = 17});
-  add(bin, {{"b0", "200"}}, {.nodes = 4649, .leaves = 4092, .depth = 62});
-  const std::vector<assignment> hybrid{{"type", "hybrid"}, {"b0", "6"}, {"seed", "1"}};
-  add(hybrid, {{"depth", "4"}, {"q", "0.20"}}, {.nodes = 374, .leaves = 286, .depth = 16});
-  add(hybrid, {{"depth", "4"}, {"q", "0.23"}}, {.nodes = 910, .leaves = 688, .depth = 22});
-  add(hybrid, {{"depth", "5"}, {"q", "0.23"}}, {.nodes = 4699, .leaves = 3530, .depth = 72});
-  return trees;
-}
+constexpr small_tree small_trees[] = {
+    {"", {.nodes = 1732, .leaves = 1050, .depth = 6}},
+    {"shape=expdec", {.nodes = 4509, .leaves = 2319, .depth = 17}},
+    {"type=balanced", {.nodes = 5461, .leaves = 4096, .depth = 6}},
+    {"type=bin m=8 seed=42 q=.124875 b0=20", {.nodes = 6213, .leaves = 5438, .depth = 67}},
+    {"shape=fixed b0=4 seed=19 depth=3", {.nodes = 254, .leaves = 201, .depth = 3}},
+    {"shape=fixed b0=4 seed=19 depth=4", {.nodes = 944, .leaves = 744, .depth = 4}},
+    {"shape=fixed b0=4 seed=19 depth=5", {.nodes = 3987, .leaves = 3232, .depth = 5}},
+    {"shape=fixed b0=4 seed=19 depth=7", {.nodes = 63914, .leaves = 51124, .depth = 7}},
+    {"shape=cyclic b0=6 seed=502 depth=2", {.nodes = 227, .leaves = 124, .depth = 11}},
+    {"shape=cyclic b0=6 seed=502 depth=3", {.nodes = 996, .leaves = 705, .depth = 16}},
+    {"shape=cyclic b0=6 seed=502 depth=6", {.nodes = 4988, .leaves = 3086, .depth = 31}},
+    {"shape=linear b0=4 seed=34 depth=6", {.nodes = 320, .leaves = 192, .depth = 6}},
+    {"shape=linear b0=4 seed=34 depth=7", {.nodes = 736, .leaves = 434, .depth = 7}},
+    {"shape=linear b0=4 seed=34 depth=10", {.nodes = 5577, .leaves = 3111, .depth = 10}},
+    {"type=bin m=8 seed=42 q=0.12 b0=10", {.nodes = 371, .leaves = 325, .depth = 15}},
+    {"type=bin m=8 seed=42 q=0.12 b0=50", {.nodes = 723, .leaves = 638, .depth = 17}},
+    {"type=bin m=8 seed=42 q=0.12 b0=200", {.nodes = 4649, .leaves = 4092, .depth = 62}},
+    {"type=hybrid b0=6 seed=1 depth=4 q=0.20", {.nodes = 374, .leaves = 286, .depth = 16}},
+    {"type=hybrid b0=6 seed=1 depth=4 q=0.23", {.nodes = 910, .leaves = 688, .depth = 22}},
+    {"type=hybrid b0=6 seed=1 depth=5 q=0.23", {.nodes = 4699, .leaves = 3530, .depth = 72}}};
 
 TEST(Uts, CountsTheSmallTrees) {
-  for (const small_tree& small : small_trees()) {
-    const counts found = searched(small.parameters);
-    std::string typed;
-    for (const auto& [key, value] : small.parameters) typed += fmt::format("{}={} ", key, value);
-    EXPECT_EQ(found, small.expected) << typed << "nodes " << found.nodes;
-    EXPECT_EQ(searched(in_loops(small.parameters)), small.expected) << typed << "in loops";
-    EXPECT_EQ(workload::verify(prepared(small.parameters), small.expected), true) << typed;
+  for (const auto& [typed, expected] : small_trees) {
+    const std::vector<assignment> chosen = workloads::combined(typed).front();
+    EXPECT_EQ(searched(chosen), expected) << typed;
+    EXPECT_EQ(searched(in_loops(chosen)), expected) << typed << " in loops";
+    EXPECT_EQ(workload::verify(prepared(chosen), expected), true) << typed;
   }
 }
 
@@ -94,45 +74,10 @@ TEST(Uts, TakesAPublishedTreeByNameOrByItsParameters) {
   for (const named_tree& known : named_trees()) {
     EXPECT_EQ(prepared({{"tree", std::string(known.name)}}).rule.chosen(), known.parameters);
   }
+  EXPECT_NO_THROW(prepared({{"tree", "T1"}, {"granularity", "2"}})) << "no parameter of the tree";
   const workload::input t3 =
       prepared({{"type", "bin"}, {"b0", "2000"}, {"seed", "42"}, {"q", "0.124875"}, {"m", "8"}});
   EXPECT_EQ(workload::verify(t3, {.nodes = 4112897, .leaves = 3599034, .depth = 1572}), true);
-}
-
-TEST(Uts, ListsWhatAPublishedTreeStandsFor) {
-  const kit::parameters chosen(workload::describe(), {{"tree", "T4"}});
-  EXPECT_EQ(chosen.choice("type"), "hybrid");
-  EXPECT_EQ(chosen.choice("shape"), "linear");
-  EXPECT_EQ(chosen.integer("depth"), 16u);
-  EXPECT_EQ(chosen.real("b0"), 6.0);
-  EXPECT_EQ(chosen.real("q"), 0.234375);
-}
-
-TEST(Uts, RefusesAParameterBesideATreesName) {
-  const kit::description described = workload::describe();
-  try {
-    const kit::parameters chosen(described, {{"tree", "T1"}, {"depth", "7"}});
-    ADD_FAILURE() << "accepted";
-  } catch (const kit::bad_input& error) {
-    EXPECT_STREQ(error.what(),
-                 "--set tree=T1: it means depth=10, so --set depth cannot be used with it");
-  }
-  EXPECT_NO_THROW(kit::parameters(described, {{"tree", "T1"}, {"granularity", "2"}}));
-  EXPECT_NO_THROW(kit::parameters(described, {{"tree", "custom"}, {"depth", "7"}}));
-}
-
-TEST(Uts, LetsFreeParametersReplaceTheTreesOfASize) {
-  const kit::description described = workload::describe();
-  const auto instances = kit::instances_of(described, kit::find_size(described, "standard"),
-                                           {{"type", "bin"}, {"b0", "10"}});
-  ASSERT_EQ(instances.size(), 1u);
-  EXPECT_EQ(instances.front().choice("tree"), "custom");
-  EXPECT_EQ(instances.front().choice("type"), "bin");
-}
-
-TEST(Uts, KnowsTheTreeAtEveryGranularity) {
-  const std::vector<assignment> coarse{{"granularity", "3"}};
-  EXPECT_EQ(workload::verify(prepared(coarse), searched(coarse)), true);
 }
 
 TEST(Uts, VerifiesNothingWhereTheTreeIsUnknown) {
@@ -158,67 +103,33 @@ TEST(Uts, CountsATreeThatIsOnlyItsRoot) {
   EXPECT_EQ(workload::fork_count(prepared({}), searched({{"b0", "0"}})), 0u);
 }
 
-/// Runs tasks on the serial worker, counts spawns and indices of loops, and fails as told.
-struct watched_worker {
-  struct watch {
-    std::uint64_t spawns = 0;
-    std::uint64_t indices = 0;
-    std::uint64_t failing_task = ~std::uint64_t{0};
+/// Counts spawns and indices of loops apart.
+struct telling_worker {
+  std::uint64_t* spawns;
+  std::uint64_t* indices;
 
-    void begin_task(std::uint64_t& kind) {
-      ++kind;
-      if (spawns + indices == failing_task) throw std::runtime_error("injected");
-    }
-  };
-  struct group {
-    watch* seen;
-    serial::task_group<serial::worker> inner{serial::worker{}};
-
-    template <class F>
-    void spawn(F f) {
-      inner.spawn([&](serial::worker) {
-        seen->begin_task(seen->spawns);
-        f(watched_worker{seen});
-      });
-    }
-    void sync() { inner.sync(); }
-  };
-
-  watch* seen;
-
-  const watched_worker* operator->() const { return this; }
-  [[nodiscard]] group task_group() const { return group{seen}; }
-  template <class Body>
+  const telling_worker* operator->() const { return this; }
+  [[nodiscard]] telling_worker task_group() const { return *this; }
+  void spawn(const auto& child) const {
+    ++*spawns;
+    child(*this);
+  }
+  void sync() const {}
   void parallel_for(std::size_t first, std::size_t last, std::size_t /*grain*/,
-                    const Body& body) const {
-    for (std::size_t i = first; i < last; ++i) {
-      seen->begin_task(seen->indices);
-      body(*this, i);
-    }
+                    const auto& body) const {
+    *indices += last - first;
+    for (std::size_t i = first; i < last; ++i) body(*this, i);
   }
 };
 
-TEST(Uts, SpawnsAsOftenAsItSays) {
-  const workload::input in = prepared({});
-  watched_worker::watch seen;
-  const counts found = workload::run(watched_worker{&seen}, in);
-  EXPECT_EQ(workload::fork_count(in, found), seen.spawns);
-  EXPECT_EQ(seen.indices, 0u);
-}
-
-TEST(Uts, LoopsOverAsManyIndicesAsItSays) {
-  const workload::input in = prepared(in_loops({}));
-  watched_worker::watch seen;
-  const counts found = workload::run(watched_worker{&seen}, in);
-  EXPECT_EQ(workload::fork_count(in, found), seen.indices);
-  EXPECT_EQ(seen.spawns, 0u);
-}
-
-TEST(Uts, PassesAnExceptionOn) {
-  for (const auto& chosen : {std::vector<assignment>{}, in_loops({})}) {
-    const workload::input in = prepared(chosen);
-    watched_worker::watch seen{.failing_task = 100};
-    EXPECT_THROW(workload::run(watched_worker{&seen}, in), std::runtime_error);
+TEST(Uts, SpawnsOrLoopsAsItIsToldAndAsOftenAsItSays) {
+  for (const bool loops : {false, true}) {
+    const workload::input in = prepared(loops ? in_loops({}) : std::vector<assignment>{});
+    std::uint64_t spawns = 0;
+    std::uint64_t indices = 0;
+    const counts found = workload::run(telling_worker{&spawns, &indices}, in);
+    EXPECT_EQ(spawns, loops ? 0 : workload::fork_count(in, found));
+    EXPECT_EQ(indices, loops ? workload::fork_count(in, found) : 0);
   }
 }
 

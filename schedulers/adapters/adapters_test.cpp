@@ -1,7 +1,7 @@
-#include "schedulers/adapters/deferred_group.hpp"
-
+// What the adapters of libraries share.
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <memory_resource>
 #include <new>
@@ -9,12 +9,44 @@
 
 #include <gtest/gtest.h>
 
+#include "schedulers/adapters/deferred_group.hpp"
+#include "schedulers/adapters/pieces.hpp"
+
 namespace stealbench::schedulers {
 namespace {
 
+constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+
+TEST(Pieces, AreAsManyAsHoldAGrainEach) {
+  EXPECT_EQ(pieces(5, 5, 3).count(), 0U);
+  EXPECT_EQ(pieces(6, 5, 3).count(), 0U);
+  EXPECT_EQ(pieces(0, 29, 10).count(), 2U);
+  EXPECT_EQ(pieces(0, 30, 10).count(), 3U);
+  EXPECT_EQ(pieces(0, 3, 10).count(), 1U);
+  EXPECT_EQ(pieces(0, 10, 0).count(), 10U);
+  EXPECT_EQ(pieces(0, 10, most).count(), 1U);
+}
+
+TEST(Pieces, CoverTheLoopAndDifferByOneIndexAtMost) {
+  for (const std::size_t first : {std::size_t{0}, most - 40}) {
+    for (std::size_t length = 1; length <= 40; ++length) {
+      for (std::size_t grain = 1; grain <= length; ++grain) {
+        const pieces cut(first, first + length, grain);
+        EXPECT_EQ(cut.begin(0), first);
+        EXPECT_EQ(cut.begin(cut.count()), first + length);
+        for (std::size_t i = 0; i < cut.count(); ++i) {
+          const std::size_t held = cut.begin(i + 1) - cut.begin(i);
+          EXPECT_GE(held, grain);
+          EXPECT_LE(held, length / cut.count() + 1);
+        }
+      }
+    }
+  }
+}
+
 /// A library that runs `most` children and then throws, if there are more.
 struct throwing_library {
-  std::size_t most;
+  std::size_t most = ~std::size_t{0};
 
   template <class Child>
   void run_all(std::size_t count, const Child& child) const {
@@ -25,13 +57,6 @@ struct throwing_library {
   }
 };
 
-struct serial_library {
-  template <class Child>
-  void run_all(std::size_t count, const Child& child) const {
-    for (std::size_t i = 0; i < count; ++i) child(*this, i);
-  }
-};
-
 /// Spawns children of `Size` bytes until there is no memory: how many of them are never destroyed.
 template <std::size_t Size>
 long children_lost() {
@@ -39,7 +64,7 @@ long children_lost() {
       std::pmr::set_default_resource(std::pmr::null_memory_resource());
   const auto owned = std::make_shared<int>(0);
   {
-    deferred_group group(serial_library{});
+    deferred_group group(throwing_library{});
     try {
       for (;;)
         group.spawn(
@@ -83,7 +108,7 @@ class counting_memory : public std::pmr::memory_resource {
 TEST(DeferredGroup, KeepsNoMemoryBehindItsSync) {
   counting_memory memory;
   std::pmr::memory_resource* const usual = std::pmr::set_default_resource(&memory);
-  deferred_group group(serial_library{});
+  deferred_group group(throwing_library{});
   for (int i = 0; i < 100; ++i) group.spawn([](auto) {});
   EXPECT_GT(memory.held, 0U);
   group.sync();

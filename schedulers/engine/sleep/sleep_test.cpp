@@ -1,11 +1,20 @@
-#include "schedulers/engine/sleep/patience.hpp"
-
+// What a worker waits with, and for: patience, latches, and the heart that beats.
+// parking_lot_test.cpp has the sleep.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "schedulers/engine/machine.hpp"
+#include "schedulers/engine/sleep/heart.hpp"
+#include "schedulers/engine/sleep/latch.hpp"
+#include "schedulers/engine/sleep/patience.hpp"
+#include "schedulers/engine/std_machine.hpp"
 
 namespace stealbench::engine {
 namespace {
@@ -115,6 +124,79 @@ TEST(Patience, LetsAsManySearchAsChosen) {
   EXPECT_EQ(tested_patience({.workers = 8}).most_searchers(), 5U);
   EXPECT_EQ(tested_patience({.workers = 8, .searchers = searcher_limit::one}).most_searchers(), 1U);
   EXPECT_EQ(tested_patience({.workers = 8, .searchers = searcher_limit::all}).most_searchers(), 8U);
+}
+
+struct waiter {};
+using tested_latch = latch<waiter, std_machine>;
+
+TEST(Latch, IsDoneOnceSetAndHandsTheWaiterThatCameBeforeToTheSetter) {
+  waiter waiting;
+  for (const int registered : {0, 1, 2}) {
+    tested_latch latch{};
+    for (int i = 0; i < registered; ++i) EXPECT_TRUE(latch.register_waiter(waiting));
+    EXPECT_FALSE(latch.done());
+    EXPECT_EQ(latch.set(), registered > 0 ? &waiting : nullptr);
+    EXPECT_TRUE(latch.done());
+    EXPECT_FALSE(latch.register_waiter(waiting)) << "too late";
+  }
+}
+
+TEST(Latch, PublishesWhatTheSetterWrote) {
+  for (int round = 0; round < 1000; ++round) {
+    tested_latch latch{};
+    int result = 0;  // Not atomic: ThreadSanitizer checks the edge L1.
+    std::thread setter([&] {
+      result = round + 1;
+      static_cast<void>(latch.set());
+    });
+    while (!latch.done()) std::this_thread::yield();
+    EXPECT_EQ(result, round + 1);
+    setter.join();
+  }
+}
+
+using tested_heart = heart<std_machine>;
+constexpr std::chrono::microseconds period{50};
+
+void await_beats(const tested_heart& heart, std::uint64_t more) {
+  const std::uint64_t wanted = heart.beats() + more;
+  while (heart.beats() < wanted) std::this_thread::yield();  // Would hang.
+}
+
+TEST(Heart, BeatsInEachRun) {
+  std::atomic<std::uint64_t> felt{0};
+  tested_heart beating(period, [&] { ++felt; });
+  for (int run = 0; run < 3; ++run) {
+    const tested_heart::run_scope scope(&beating);
+    await_beats(beating, 10);
+  }
+  EXPECT_GE(felt, 29U) << "the latest one may be under way";
+}
+
+TEST(Heart, GoesOnFromARunToTheNext) {
+  tested_heart beating(period, [] {});
+  const std::uint64_t wanted = 20;
+  while (beating.beats() < wanted) const tested_heart::run_scope scope(&beating);  // Would hang.
+}
+
+TEST(Heart, DoesNotBeatFasterThanItsPeriod) {
+  tested_heart beating(period, [] {});
+  const tested_heart::run_scope scope(&beating);
+  const auto begin = std::chrono::steady_clock::now();
+  const std::uint64_t before = beating.beats();
+  await_beats(beating, 20);
+  const auto passed = std::chrono::steady_clock::now() - begin;
+  // A beat that was due before may come at once.
+  EXPECT_GE(passed, (beating.beats() - before - 2) * period);
+}
+
+TEST(Heart, EndsWhateverItDoes) {
+  for (int i = 0; i < 100; ++i) {
+    std::optional<tested_heart> beating(std::in_place, period, [] {});
+    if (i % 2 == 0) const tested_heart::run_scope scope(&*beating);
+    if (i % 3 == 0) std::this_thread::yield();
+    beating.reset();  // Would hang.
+  }
 }
 
 }  // namespace
