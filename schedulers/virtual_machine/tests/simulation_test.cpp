@@ -65,19 +65,6 @@ TEST(Simulation, CallsTheProbeBeforeEachChangeOfThreads) {
   EXPECT_EQ(left, ran);
 }
 
-TEST(Simulation, KeepsThreadsInTheOrderOfTheirClocks) {
-  std::vector<unsigned> order;
-  simulated(exactly(), [&] {
-    run_threads(3, [&](unsigned i) {
-      for (unsigned step = 0; step < 3; ++step) {
-        running.all->sleep_for((10 + static_cast<picoseconds>(i)) * ns * 100);
-        order.push_back(i);
-      }
-    });
-  });
-  EXPECT_EQ(order, (std::vector<unsigned>{0, 1, 2, 0, 1, 2, 0, 1, 2}));
-}
-
 TEST(Simulation, ExcludesThreadsFromAMutexThatIsTaken) {
   machine::mutex mutex;
   int inside = 0;
