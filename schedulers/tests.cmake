@@ -123,7 +123,7 @@ endif()
 stealbench_add_test(virtual_machine_test ${label} LIBRARIES stealbench_virtual_machine
   IN virtual_machine/ TESTS cache_line run_queue tests/exposure tests/schedule tests/simulation)
 stealbench_add_test(virtual_machine_costs_test long LIBRARIES stealbench_virtual_machine
-  IN virtual_machine/ TESTS tally tests/costs tests/engine_costs tests/look_ahead tests/mechanics tests/memory
+  IN virtual_machine/ TESTS tally tests/costs tests/engine_costs tests/mechanics tests/memory
                             tests/shares tests/sleepers tests/steals ${unoptimised})
 add_dependencies(laws deque_test engine_test rooms_test)
 stealbench_as_benchmarked(deque_test)

@@ -1,12 +1,10 @@
 // Where time went: programs whose shares are known in advance. A transfer takes 100 ns, a hit 1 ns.
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
 #include <gtest/gtest.h>
 
-#include "schedulers/central_queue/scheduler.hpp"
 #include "schedulers/virtual_machine/tests/timetable.hpp"
 #include "schedulers/work_stealing/scheduler.hpp"
 
@@ -135,67 +133,19 @@ TEST(SharesOfWork, LoseNothingToRounding) {
   EXPECT_EQ(seen.spent.work, seen.length);
 }
 
-// With schedulers, where nothing but work takes time: 4 workers run 6 tasks of a millisecond in
-// two, and two of them idle for one of these.
-template <class Scheduler>
-class SharesOf : public testing::Test {};  // NOLINT: GoogleTest shows it as the suite's name.
-using schedulers_that_are_greedy =
-    testing::Types<work_stealing::scheduler_on<machine>, central_queue::scheduler_on<machine>>;
-TYPED_TEST_SUITE(SharesOf, schedulers_that_are_greedy);
-
-TYPED_TEST(SharesOf, WorkAreTheTasksOverWorkersAndTime) {
-  constexpr double unit_ns = 1e6;
-  constexpr picoseconds unit = 1'000'000'000;
-  window seen;
-  schedulers::counters counted;
-  simulated({.costs = no_costs, .prices = {}, .unit_ns = unit_ns, .job_stacks = 4}, [&] {
-    typename TypeParam::counting_variant scheduler({.workers = 4, .stack_bytes = test_stack_bytes});
-    running.all->await_stillness();
-    running.all->begin_window();
-    scheduler.run([](auto worker) {
-      auto group = worker->task_group();
-      for (int i = 0; i < 6; ++i) group.spawn([](auto) { machine::work(1); });
-      group.sync();
-    });
-    seen = running.all->end_window();
-    counted = scheduler.counters().value();
-  });
-  constexpr double little = 1e-3 * unit;
-  EXPECT_NEAR(static_cast<double>(seen.length), 2 * unit, little);
-  EXPECT_EQ(seen.threads, 4U);
-  EXPECT_EQ(seen.spent.work, 6 * unit);
-  EXPECT_EQ(seen.spent.lines, 0);
-  EXPECT_NEAR(static_cast<double>(seen.spent.search + seen.spent.asleep), 2 * unit, little);
-  EXPECT_EQ(seen.units, 6U);
-  EXPECT_EQ(seen.charged[2], 6U);
-  ASSERT_EQ(counted.per_worker.size(), 4U);
-  std::uint64_t busy = 0;
-  std::uint64_t jobs = 0;
-  for (const schedulers::worker_counters& each : counted.per_worker) {
-    const auto units = static_cast<double>(each.busy_ns) / unit_ns;
-    EXPECT_NEAR(units, std::round(units), 2e-3);
-    EXPECT_GE(units, 0.99);
-    EXPECT_LE(units, 2.01);
-    busy += each.busy_ns;
-    jobs += each.jobs_run;
-  }
-  // The first worker waits at the group's end where another has the last task.
-  EXPECT_GE(static_cast<double>(busy), 6 * unit_ns - 1);
-  EXPECT_LE(static_cast<double>(busy), 7.01 * unit_ns);
-  EXPECT_EQ(jobs, 6U);
-}
-
-// Then forks, which is when a worker of a private deque gives who has asked a job.
+// Forks after its work, which is when a worker of a private deque gives who has asked a job.
 template <class Worker>
 void work_and_answer(Worker worker, std::uint64_t units) {
   machine::work(units);
   worker->fork_join([](auto) {}, [](auto) {});
 }
 
-/// Two workers with `join`: the second one runs the second branch, which forks two tasks, while the
-/// first one runs a task of half their length and then waits.
-template <class Deque = work_stealing::deques::split>
-schedulers::counters counted_where_a_join_waits(schedulers::join_policy join) {
+/// Two workers with `join`, on a machine where nothing but work takes time: the second one runs the
+/// second branch, which forks two tasks, while the first one runs a task of half their length and
+/// then waits.
+template <class Deque>
+schedulers::counters counted_where_a_join_waits(schedulers::join_policy join, double first_ms,
+                                                double second_ms, std::uint64_t moved) {
   schedulers::counters counted;
   simulated({.costs = no_costs, .prices = {}, .unit_ns = 1e6, .job_stacks = 4}, [&] {
     typename work_stealing::scheduler_over<Deque, machine>::counting_variant scheduler(
@@ -210,34 +160,22 @@ schedulers::counters counted_where_a_join_waits(schedulers::join_policy join) {
     });
     counted = scheduler.counters().value();
   });
+  EXPECT_NEAR(static_cast<double>(counted.per_worker.at(0).busy_ns), first_ms * 1e6, 10);
+  EXPECT_NEAR(static_cast<double>(counted.per_worker.at(1).busy_ns), second_ms * 1e6, 10);
+  EXPECT_EQ(counted.jobs_moved, moved);
   return counted;
 }
 
-void expect_busy(const schedulers::counters& seen, double first_ms, double second_ms) {
-  EXPECT_NEAR(static_cast<double>(seen.per_worker.at(0).busy_ns), first_ms * 1e6, 10);
-  EXPECT_NEAR(static_cast<double>(seen.per_worker.at(1).busy_ns), second_ms * 1e6, 10);
-}
-
-TEST(CountersOfAJoin, OfAWorkerThatOnlyWaitsAreNoTask) {
-  const schedulers::counters seen = counted_where_a_join_waits(schedulers::join_policy::wait);
-  expect_busy(seen, 1, 4);
-  EXPECT_EQ(seen.jobs_moved, 1U);
-  EXPECT_EQ(seen.attempts_taken, 1U);
-  EXPECT_EQ(seen.parks, 3U) << "each before its first job, and the first one at the join";
-}
-
-TEST(CountersOfAJoin, OfAWorkerThatLeapfrogsAreItsRunnersTasks) {
-  const schedulers::counters seen = counted_where_a_join_waits(schedulers::join_policy::leapfrog);
-  expect_busy(seen, 3, 2);
-  EXPECT_EQ(seen.jobs_moved, 2U);
-  EXPECT_EQ(seen.attempts_taken, 2U);
-}
-
-TEST(CountersOfAJoin, OfAWorkerThatLeapfrogsSayThatItIsGivenAJobWhereItMustAsk) {
-  const schedulers::counters seen = counted_where_a_join_waits<work_stealing::deques::private_>(
-      schedulers::join_policy::leapfrog);
-  expect_busy(seen, 3, 2);
-  EXPECT_EQ(seen.jobs_moved, 2U);
+TEST(CountersOfAJoin, OfAWorkerThatOnlyWaitsAreNoTaskAndOfOneThatLeapfrogsItsRunnersTasks) {
+  using schedulers::join_policy;
+  using work_stealing::deques::split;
+  const auto waits = counted_where_a_join_waits<split>(join_policy::wait, 1, 4, 1);
+  EXPECT_EQ(waits.attempts_taken, 1U);
+  EXPECT_EQ(waits.parks, 3U) << "each before its first job, and the first one at the join";
+  const auto leapfrogs = counted_where_a_join_waits<split>(join_policy::leapfrog, 3, 2, 2);
+  EXPECT_EQ(leapfrogs.attempts_taken, 2U);
+  // Where it must ask, it says that it is given a job.
+  counted_where_a_join_waits<work_stealing::deques::private_>(join_policy::leapfrog, 3, 2, 2);
 }
 
 }  // namespace

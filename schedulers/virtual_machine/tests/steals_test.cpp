@@ -37,7 +37,7 @@ std::uint64_t waits_for_records(unsigned workers, const Program& program) {
   settings chosen = exactly();
   chosen.unit_ns = 1;
   chosen.costs.hit = 0;  // So that nothing of a store's transfer has passed when it is waited for.
-  const auto [seen, counted] = observed<Scheduler>(chosen, {.workers = workers}, program);
+  const auto [begun, seen, counted] = observed<Scheduler>(chosen, {.workers = workers}, program);
   EXPECT_EQ(counted.jobs_run, counted.jobs_spawned);
   EXPECT_EQ(counted.steals, workers - 1);
   EXPECT_EQ(counted.most_live_jobs, workers == 1 ? 2U : 1U) << "a child, and its fork";

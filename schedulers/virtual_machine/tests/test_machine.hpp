@@ -81,6 +81,7 @@ inline picoseconds simulated(const settings& chosen, const std::function<void()>
 
 /// A run of a program on a scheduler, from when its workers sleep on.
 struct observed_run {
+  picoseconds begun = 0;
   window seen;
   schedulers::counters counted;
 };
@@ -93,6 +94,7 @@ observed_run observed(settings chosen, schedulers::options options, const Progra
     typename Scheduler::counting_variant scheduler(options);
     running.all->await_stillness();
     running.all->begin_window();
+    run.begun = running.now;
     scheduler.run(program);
     run.seen = running.all->end_window();
     run.counted = scheduler.counters().value();

@@ -88,7 +88,26 @@ inline picoseconds number_in(const std::string& text) {
 /// One run of it.
 class timetable_run {
  public:
-  explicit timetable_run(const timetable& shown) : shown_(shown) {
+  explicit timetable_run(const timetable& shown) : timetable_run(shown, settings_of(shown)) {}
+  timetable_run(const timetable& shown, const settings& chosen) : shown_(shown) {
+    const picoseconds end = simulated(chosen, [this] {
+      run("A");
+      stacks_.clear();
+    });
+    if (end_ == 0) end_ = end;
+  }
+
+  /// When it stopped, where it does not say so itself at the end of all.
+  [[nodiscard]] picoseconds end() const { return end_; }
+
+ private:
+  using nanoseconds = std::chrono::nanoseconds;
+  using word = machine::zeroed_atomic<std::uint32_t>;
+  struct alignas(line_bytes) own_mutex {
+    machine::mutex mutex;
+  };
+
+  static settings settings_of(const timetable& shown) {
     settings chosen = exactly(4);
     chosen.prices.fork = 7;
     chosen.unit_ns = 1;
@@ -99,23 +118,12 @@ class timetable_run {
         chosen.costs.wake = value;
       } else if (name == "looks_ahead") {
         chosen.looks_ahead = value != 0;
-      } else if (name == "unit") {
-        chosen.unit_ns = value;
       } else {
         throw std::invalid_argument("no such setting: " + name);
       }
     }
-    simulated(chosen, [this] {
-      run("A");
-      stacks_.clear();
-    });
+    return chosen;
   }
-
- private:
-  using word = machine::zeroed_atomic<std::uint32_t>;
-  struct alignas(line_bytes) own_mutex {
-    machine::mutex mutex;
-  };
 
   void run(const std::string& thread) {
     timetable_step begun;
@@ -153,6 +161,8 @@ class timetable_run {
     }
   }
 
+  static std::uint32_t word_of(picoseconds n) { return static_cast<std::uint32_t>(n); }
+
   /// The word of that name, in a line of its own or in a task slot.
   word& at(const std::string& name) {
     const auto slot = slots_.find(name);
@@ -160,84 +170,21 @@ class timetable_run {
   }
 
   picoseconds perform(const timetable_step& step, const std::string& text) {
-    using engine::order;
-    simulation& all = *running.all;
     const std::string& verb = step.at(0);
-    const std::string operand = step.size() > 1 ? step[1] : "";
-    const bool has_amount = step.back().front() >= '0' && step.back().front() <= '9';
-    const picoseconds amount = has_amount ? number_in(step.back()) : 0;
-    const auto value = static_cast<std::uint32_t>(amount);
-    const std::chrono::nanoseconds time(amount);
-    if (verb == "load") return at(operand).load(order::relaxed);
-    if (verb == "exchange") return at(operand).exchange(value, order::relaxed);
-    if (verb == "wait") return machine::wait(at(operand), 0, time) ? 1 : 0;
-    if (verb == "thread") return running.self;
-    if (verb == "clock") return machine::now().time_since_epoch().count();
-    if (verb == "store") {
-      at(operand).store(value, order::relaxed);
-    } else if (verb == "add") {
-      at(operand).fetch_add(1, order::relaxed);
-    } else if (verb == "await") {  // The value that another thread stores.
-      while (at(operand).load(order::relaxed) != value) machine::spin();
-    } else if (verb == "reads") {
-      machine::reads(at(operand), operand.c_str());
-    } else if (verb == "writes") {
-      machine::writes(at(operand));
-    } else if (verb == "far") {  // Another thread has stored, and ended.
-      started([&] { at(operand).store(1, order::relaxed); });
-    } else if (verb == "slot") {
-      stacks_.push_back(std::make_unique<machine::job_stack>());
-      slots_[operand] = machine::job_stack::start_slots<word>(stacks_.back()->begin(), 1);
-    } else if (verb == "name") {
-      machine::name(at(operand), step.at(2).c_str());
-    } else if (verb == "fence") {
-      machine::fence(order::seq_cst);
-    } else if (verb == "release") {
-      machine::fence(order::release);
-    } else if (verb == "membarrier") {
-      machine::heavy_fence();
-    } else if (verb == "spin") {
-      machine::spin();
-    } else if (verb == "yield") {
-      machine::yield_thread();
-    } else if (verb == "look") {
-      machine::charge(engine::cost::look);
-    } else if (verb == "fork") {
-      machine::charge(engine::cost::fork_join);
-    } else if (verb == "work") {
-      machine::work(value);
-    } else if (verb == "ahead") {  // Without giving way.
-      all.charge(in_ps(amount));
-    } else if (verb == "sleep") {
-      sleep_ns(amount);
-    } else if (verb == "until") {
-      all.sleep_for(in_ps(amount) - running.now);
-    } else if (verb == "wake") {
-      machine::notify_one(at(operand));
-    } else if (verb == "lock") {
-      mutexes_[operand].mutex.lock();
-    } else if (verb == "unlock") {
-      mutexes_[operand].mutex.unlock();
-    } else if (verb == "start") {
-      threads_[operand] = started([this, operand] { run(operand); });
-    } else if (verb == "join") {
-      threads_.at(operand).reset();
-    } else if (verb == "still") {
-      all.await_stillness();
-    } else if (verb == "gives_way") {
-      all.give_way();
-    } else if (verb == "search") {
-      all.does(activity::searching);
-    } else if (verb == "run") {
-      all.does(activity::running);
-    } else if (verb == "away") {
-      all.does(activity::away);
-    } else if (verb == "begin") {
-      has_amount ? all.begin_window(value) : all.begin_window();
+    const std::string object = step.size() > 1 ? step[1] : "";
+    const bool has_number = step.back().front() >= '0' && step.back().front() <= '9';
+    const picoseconds n = has_number ? number_in(step.back()) : 0;
+    if (verb == "name") {
+      machine::name(at(object), step.at(2).c_str());
     } else if (verb == "end") {
-      expect_window(all.end_window(), {step.begin() + 1, step.end()}, text);
+      expect_window(running.all->end_window(), {step.begin() + 1, step.end()}, text);
+    } else if (verb == "begin") {
+      has_number ? running.all->begin_window(static_cast<unsigned>(n))
+                 : running.all->begin_window();
+    } else if (const auto asks = questions_.find(verb); asks != questions_.end()) {
+      return asks->second(object, n);
     } else {
-      throw std::invalid_argument("no such verb: " + text);
+      acts_.at(verb)(object, n);
     }
     return 0;
   }
@@ -274,7 +221,66 @@ class timetable_run {
     EXPECT_EQ(found_lines, lines) << text;
   }
 
+  using order = engine::order;
+  using operand = const std::string&;
+  // By verb: what has a value, and what has none.
+  const std::map<std::string, std::function<picoseconds(operand, picoseconds)>> questions_{
+      {"load", [this](operand x, auto) { return at(x).load(order::relaxed); }},
+      {"exchange",
+       [this](operand x, auto n) { return at(x).exchange(word_of(n), order::relaxed); }},
+      {"add", [this](operand x, auto) { return at(x).fetch_add(1, order::relaxed); }},
+      {"subtract", [this](operand x, auto) { return at(x).fetch_sub(1, order::relaxed); }},
+      {"compare",
+       [this](operand x, auto n) {
+         std::uint32_t seen = word_of(n);
+         return at(x).compare_exchange_strong(seen, 7, order::relaxed, order::relaxed);
+       }},
+      {"wait", [this](operand x, auto n) { return machine::wait(at(x), 0, nanoseconds(n)); }},
+      {"thread", [](auto&, auto) { return running.self; }},
+      {"clock", [](auto&, auto) { return machine::now().time_since_epoch().count(); }}};
+  const std::map<std::string, std::function<void(operand, picoseconds)>> acts_{
+      {"store", [this](operand x, auto n) { at(x).store(word_of(n), order::relaxed); }},
+      {"await",  // The value that another thread stores.
+       [this](operand x, auto n) {
+         while (at(x).load(order::relaxed) != word_of(n)) machine::spin();
+       }},
+      {"reads", [this](operand x, auto) { machine::reads(at(x), x.c_str()); }},
+      {"writes", [this](operand x, auto) { machine::writes(at(x)); }},
+      {"far",  // Another thread has stored it, and ended.
+       [this](operand x, auto) { started([&] { at(x).store(1, order::relaxed); }); }},
+      {"slot",
+       [this](operand x, auto) {
+         stacks_.push_back(std::make_unique<machine::job_stack>());
+         slots_[x] = machine::job_stack::start_slots<word>(stacks_.back()->begin(), 1);
+       }},
+      {"fence", [](auto&, auto) { machine::fence(order::seq_cst); }},
+      {"acquire", [](auto&, auto) { machine::fence(order::acquire); }},
+      {"light_fence", [](auto&, auto) { machine::light_fence(); }},
+      {"compiler_fence", [](auto&, auto) { machine::compiler_fence(); }},
+      {"release", [](auto&, auto) { machine::fence(order::release); }},
+      {"membarrier", [](auto&, auto) { machine::heavy_fence(); }},
+      {"spin", [](auto&, auto) { machine::spin(); }},
+      {"yield", [](auto&, auto) { machine::yield_thread(); }},
+      {"look", [](auto&, auto) { machine::charge(engine::cost::look); }},
+      {"fork", [](auto&, auto) { machine::charge(engine::cost::fork_join); }},
+      {"work", [](auto&, auto n) { machine::work(word_of(n)); }},
+      {"ahead", [](auto&, auto n) { running.all->charge(in_ps(n)); }},  // Without giving way.
+      {"sleep", [](auto&, auto n) { sleep_ns(n); }},
+      {"until", [](auto&, auto n) { running.all->sleep_for(in_ps(n) - running.now); }},
+      {"wake", [this](operand x, auto) { machine::notify_one(at(x)); }},
+      {"lock", [this](operand x, auto) { mutexes_[x].mutex.lock(); }},
+      {"unlock", [this](operand x, auto) { mutexes_[x].mutex.unlock(); }},
+      {"start", [this](operand x, auto) { threads_[x] = started([this, x] { run(x); }); }},
+      {"join", [this](operand x, auto) { threads_.at(x).reset(); }},
+      {"stop", [this](auto&, auto) { end_ = running.now; }},
+      {"still", [](auto&, auto) { running.all->await_stillness(); }},
+      {"gives_way", [](auto&, auto) { running.all->give_way(); }},
+      {"search", [](auto&, auto) { running.all->does(activity::searching); }},
+      {"run", [](auto&, auto) { running.all->does(activity::running); }},
+      {"away", [](auto&, auto) { running.all->does(activity::away); }}};
+
   const timetable& shown_;
+  picoseconds end_ = 0;
   std::map<std::string, own_line> words_;
   std::map<std::string, own_mutex> mutexes_;
   std::map<std::string, word*> slots_;
