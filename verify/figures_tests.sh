@@ -5,7 +5,7 @@ suites=$(grep -oE '`[A-Z][A-Za-z]+`' verify/figures.md | tr -d '`' | sort -u)
 [ -n "$suites" ] || { echo "verify/figures.md names no suite"; exit 1; }
 status=0
 for suite in $suites; do
-  grep -rqE "^(TYPED_)?TEST[_A-Z]*\($suite," --include='*_test.cpp' bench schedulers workloads || {
+  grep -rqE "^((TYPED_)?TEST[_A-Z]*|TIMETABLES)\($suite," --include='*_test.cpp' bench schedulers workloads || {
     echo "verify/figures.md names $suite, and no test is of that suite"
     status=1
   }

@@ -1,3 +1,5 @@
+// What the process of process_test.cpp does not show: what a cell is made of, and a warm one's
+// sums.
 #include "bench/cell/cell.hpp"
 
 #include <chrono>
@@ -37,31 +39,9 @@ class Cell : public testing::Test {
   const system::fake_time time_;
 };
 
-TEST_F(Cell, IsTimedAndChargedForItsRunAloneAndNotForItsResetOrItsCheck) {
-  const auto subject = play({.runs = {{.wall = 40ms, .used = some_used}}});
-  const measurement ran = subject->run();
-  EXPECT_EQ(ran.wall, 40ms);
-  expect_usage(ran.used, some_used);
-  EXPECT_EQ(ran.verified, true) << "it was reset before it ran";
-}
-
 TEST_F(Cell, IsChargedForWhatItsOtherProcessesUseToo) {
   const auto subject = play({.runs = {{.used = some_used}}, .used_elsewhere = some_used});
   expect_usage(subject->run().used, some_used + some_used);
-}
-
-TEST_F(Cell, IsResetBeforeEachRun) {
-  const auto subject = play({});
-  EXPECT_EQ(subject->run().verified, true);
-  EXPECT_EQ(subject->run().verified, true);
-}
-
-TEST_F(Cell, SaysOfEachRunWhetherItWasRight) {
-  const auto subject = play({.wrong_runs = {2}});
-  EXPECT_EQ(subject->run().verified, true);
-  EXPECT_EQ(subject->run().verified, false);
-  EXPECT_EQ(subject->run().verified, true);
-  EXPECT_EQ(play({.is_known = false})->run().verified, std::nullopt);
 }
 
 /// Takes its time to be made, and has more workers than it was asked for.
@@ -131,92 +111,6 @@ TEST(SequentialCell, IsPinnedAsTheFirstWorkerOfAScheduler) {
   EXPECT_GT(sched_getaffinity(0, sizeof now, now.data()), -1);
   const auto first = operating_system::only(operating_system::processor_of(0));
   EXPECT_NE(CPU_EQUAL_S(sizeof now, now.data(), first.data()), 0);
-}
-
-TEST(SlowedCell, TakesAPartOfItsTimeLongerAndIsBusyMeanwhile) {
-  const system::fake_time time(1us);  // A loop that reads the clock comes to an end.
-  const auto subject = play({.runs = {{.wall = 40ms, .used = some_used}}});
-  const measurement slow = subject->run(0.5);
-  EXPECT_GE(slow.wall, 60ms);
-  EXPECT_LE(slow.wall, 60ms + 10us);
-  expect_usage(slow.used, some_used);
-  EXPECT_LE(subject->run().wall, 40ms + 10us);
-}
-
-// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class WarmCell : public testing::Test {
-  const system::fake_time time_;
-};
-
-TEST_F(WarmCell, KeepsTheFirstRunApart) {
-  warm_cell subject(play({.runs = {{.wall = 300ms, .used = some_used}, {.wall = 2ms}}}));
-  EXPECT_EQ(subject.first_run().wall, 300ms);
-  expect_usage(subject.first_run().used, some_used);
-  const steady_state steady = subject.run_for(9ms);
-  EXPECT_EQ(steady.runs, 5U) << "the first run is none of them, nor a part of their time";
-  EXPECT_DOUBLE_EQ(steady.seconds, 0.002);
-  expect_usage(steady.used, {});
-  EXPECT_EQ(subject.first_run().wall, 300ms);
-}
-
-TEST_F(WarmCell, GivesTheMedianAndNotTheFastestTheSlowestTheMeanOrTheLast) {
-  warm_cell subject(play({.runs = taking({77ms, 10ms, 1ms, 400ms, 12ms, 11ms, 13ms})}));
-  const steady_state steady = subject.run_for(447ms);
-  EXPECT_EQ(steady.runs, 6U);
-  EXPECT_DOUBLE_EQ(steady.seconds, 0.0115);
-}
-
-TEST_F(WarmCell, RunsOnceAtLeastAndUntilTheRunsHaveTakenTheTimeTogether) {
-  warm_cell subject(play({.runs = taking({1ms, 10ms})}));
-  EXPECT_EQ(subject.run_for(0ns).runs, 1U);
-  EXPECT_EQ(subject.run_for(10ms).runs, 1U);
-  EXPECT_EQ(subject.run_for(20ms).runs, 2U) << "resets and checks take no part of it";
-  EXPECT_EQ(subject.run_for(21ms).runs, 3U);
-}
-
-TEST_F(WarmCell, GivesTheMeanUsageOfARun) {
-  const phase last{.wall = 10ms,
-                   .used = {.user_seconds = 0.75,
-                            .system_seconds = 0.5,
-                            .voluntary_switches = 6,
-                            .forced_switches = 2}};
-  const phase middle{.wall = 10ms,
-                     .used = {.user_seconds = 3.0,
-                              .system_seconds = 0.125,
-                              .voluntary_switches = 1,
-                              .forced_switches = 0}};
-  warm_cell subject(play({.runs = {{.wall = 1ms, .used = some_used}, middle, last}}));
-  const steady_state steady = subject.run_for(40ms);
-  EXPECT_EQ(steady.runs, 4U);
-  expect_usage(steady.used, {.user_seconds = 5.25 / 4,
-                             .system_seconds = 1.625 / 4,
-                             .voluntary_switches = 19.0 / 4,
-                             .forced_switches = 6.0 / 4});
-}
-
-TEST_F(WarmCell, StopsAtAWrongAnswer) {
-  warm_cell subject(play({.wrong_runs = {3}}));
-  EXPECT_EQ(subject.first_run().verified, true);
-  const steady_state steady = subject.run_for(1h);
-  EXPECT_TRUE(steady.is_wrong);
-  EXPECT_EQ(steady.runs, 2U);
-  EXPECT_FALSE(subject.run_for(0ns).is_wrong);
-}
-
-TEST_F(WarmCell, IsNotWrongWhereNoAnswerIsKnown) {
-  warm_cell subject(play({.is_known = false}));
-  EXPECT_FALSE(subject.run_for(1s).is_wrong);
-}
-
-TEST_F(WarmCell, SaysThatItsFirstRunIsWrong) {
-  EXPECT_EQ(warm_cell(play({.wrong_runs = {1}})).first_run().verified, false);
-}
-
-TEST(SlowedWarmCell, IsSlowInItsFirstRunAndInEachLaterOne) {
-  const system::fake_time time(1us);
-  warm_cell subject(play({.runs = taking({20ms, 50ms})}), 1.0);
-  EXPECT_NEAR(std::chrono::duration<double>(subject.first_run().wall).count(), 0.040, 1e-4);
-  EXPECT_NEAR(subject.run_for(0ns).seconds, 0.1, 1e-4);
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.

@@ -69,33 +69,16 @@ stage& on_stage() {
 }
 
 /// A cell that is counted while it lives, as a pool would keep its threads.
-class counted_cell final : public cell {
+class counted_cell final : public scripted_cell {
  public:
-  explicit counted_cell(script what) : played_(std::move(what)) {
+  explicit counted_cell(script what) : scripted_cell(std::move(what)) {
     on_stage().cells_alive_at_most = std::max(on_stage().cells_alive_at_most, ++alive);
   }
   ~counted_cell() override { --alive; }
   counted_cell(const counted_cell&) = delete;
   counted_cell& operator=(const counted_cell&) = delete;
 
-  void reset() override { played_.reset(); }
-  void execute() override { played_.execute(); }
-  [[nodiscard]] std::optional<bool> verified() const override { return played_.verified(); }
-  [[nodiscard]] nlohmann::ordered_json answer() const override { return played_.answer(); }
-  [[nodiscard]] std::uint64_t fork_count() const override { return played_.fork_count(); }
-  [[nodiscard]] unsigned worker_count() const override { return played_.worker_count(); }
-  [[nodiscard]] std::chrono::nanoseconds start_up() const override { return played_.start_up(); }
-  [[nodiscard]] std::optional<schedulers::counters> counters() const override {
-    return played_.counters();
-  }
-  [[nodiscard]] nlohmann::ordered_json own_counters() const override {
-    return played_.own_counters();
-  }
-
   static unsigned alive;
-
- private:
-  scripted_cell played_;
 };
 unsigned counted_cell::alive = 0;
 
@@ -133,6 +116,12 @@ const strategy& linked_strategy() {
 }
 
 namespace {
+
+/// Arguments of a benchmark of the script.
+std::vector<std::string> scripted(std::vector<std::string> more) {
+  more.insert(more.begin(), {"--workload", "scripted", "--size", "none"});
+  return more;
+}
 
 struct outcome_of_process {
   int status;
@@ -178,15 +167,13 @@ class Process : public system::scratch_folder {
     return json::parse(written);
   }
   [[nodiscard]] json measure_one(std::vector<std::string> arguments, int status = 0) const {
-    arguments.insert(arguments.begin(), {"--workload", "scripted", "--size", "none"});
-    return measure(std::move(arguments), status)["benchmarks"].at(0);
+    return measure(scripted(std::move(arguments)), status)["benchmarks"].at(0);
   }
 
   /// The report of one run, which goes to the standard output.
   [[nodiscard]] static json report(std::vector<std::string> arguments, int expected_status = 0) {
-    arguments.insert(arguments.begin(),
-                     {"--workload", "scripted", "--size", "none", "--workers", "2"});
-    const outcome_of_process ended = run(std::move(arguments));
+    arguments.insert(arguments.begin(), {"--workers", "2"});
+    const outcome_of_process ended = run(scripted(std::move(arguments)));
     EXPECT_EQ(ended.status, expected_status) << ended.errors;
     return json::parse(ended.output);
   }
@@ -214,11 +201,23 @@ constexpr system::usage first_used{
 constexpr system::usage later_used{
     .user_seconds = 0.75, .system_seconds = 0.125, .voluntary_switches = 6, .forced_switches = 5};
 
+void expect_values(const json& entry, const char* expected) {
+  for (const auto& [name, value] : json::parse(expected).items()) {
+    EXPECT_DOUBLE_EQ(entry[name], value) << name;
+  }
+}
+void expect_later_used(const json& entry) {
+  expect_values(entry, R"({"user_seconds": 0.75, "system_seconds": 0.125, "cpu_seconds": 0.875,
+                           "voluntary_switches": 6, "forced_switches": 5})");
+}
+
+// The median is neither the fastest, the slowest, the mean, the first nor the last; usage is the
+// mean.
 TEST_F(Process, WritesEachValueOfItsSteadyStateAndOfItsFirstRun) {
   on_stage().timed = {.runs = {{.wall = 400ms, .used = first_used},
-                               {.wall = 20ms, .used = later_used},
-                               {.wall = 90ms, .used = later_used},
-                               {.wall = 41ms, .used = later_used}},
+                               {.wall = 90ms, .used = later_used + later_used},
+                               {.wall = 41ms},
+                               {.wall = 20ms, .used = later_used}},
                       .start_up = 11ms,
                       .fork_count = 123,
                       .worker_count = 4};
@@ -226,20 +225,12 @@ TEST_F(Process, WritesEachValueOfItsSteadyStateAndOfItsFirstRun) {
   EXPECT_EQ(entry["name"], "scripted/central-queue/n:5/workers:3/manual_time");
   EXPECT_EQ(entry["time_unit"], "ms");
   EXPECT_NEAR(entry["real_time"].get<double>(), 41, 1e-3);
-  EXPECT_EQ(entry["iterations"], 1);
-  EXPECT_EQ(entry["runs"], 3);
-  EXPECT_DOUBLE_EQ(entry["user_seconds"], 0.75);
-  EXPECT_DOUBLE_EQ(entry["system_seconds"], 0.125);
-  EXPECT_DOUBLE_EQ(entry["cpu_seconds"], 0.875);
-  EXPECT_DOUBLE_EQ(entry["voluntary_switches"], 6);
-  EXPECT_DOUBLE_EQ(entry["forced_switches"], 5);
-  EXPECT_DOUBLE_EQ(entry["start_up_seconds"], 0.011);
   EXPECT_NEAR(entry["first_run_seconds"].get<double>(), 0.4, 1e-6);
-  EXPECT_EQ(entry["fork_count"], 123);
-  EXPECT_EQ(entry["worker_count"], 4);
+  expect_later_used(entry);
+  expect_values(entry, R"({"iterations": 1, "runs": 3, "start_up_seconds": 0.011,
+                           "fork_count": 123, "worker_count": 4, "verified": 1})");
   EXPECT_NEAR(entry["peak_rss_bytes"].get<double>(), system::peak_rss_bytes(), 64 << 20);
   EXPECT_GT(entry["peak_rss_bytes"].get<double>(), 1 << 20);
-  EXPECT_EQ(entry["verified"], 1);
 }
 
 TEST_F(Process, GivesEachIterationsMean) {
@@ -249,11 +240,7 @@ TEST_F(Process, GivesEachIterationsMean) {
   EXPECT_GE(entry["iterations"].get<int>(), 5);
   EXPECT_NEAR(entry["real_time"].get<double>(), 100, 1e-3);
   EXPECT_DOUBLE_EQ(entry["runs"], 1);
-  EXPECT_DOUBLE_EQ(entry["cpu_seconds"], 0.875);
-  EXPECT_DOUBLE_EQ(entry["user_seconds"], 0.75);
-  EXPECT_DOUBLE_EQ(entry["system_seconds"], 0.125);
-  EXPECT_DOUBLE_EQ(entry["voluntary_switches"], 6);
-  EXPECT_DOUBLE_EQ(entry["forced_switches"], 5);
+  expect_later_used(entry);
   EXPECT_NEAR(entry["first_run_seconds"].get<double>(), 9, 1e-6) << "once for all iterations";
 }
 
@@ -280,8 +267,8 @@ TEST_F(Process, KeepsACellWarmForItsRepetitionsAndHasNoOtherBesideIt) {
   on_stage().timed = {.runs = {{.wall = 70ms}, {.wall = 10ms, .used = later_used}},
                       .start_up = 1ms,
                       .fork_count = 1};
-  const json all = measure({"--workload", "scripted", "--size", "none", "--workers", "1,2",
-                            "--benchmark_repetitions=2"})["benchmarks"];
+  const json all =
+      measure(scripted({"--workers", "1,2", "--benchmark_repetitions=2"}))["benchmarks"];
   unsigned of_a_repetition = 0;
   for (const json& each : all) {
     if (each["run_type"] != "iteration") continue;
@@ -306,12 +293,8 @@ TEST_F(Process, MakesItsCellsWithTheOptionsThatItWasGiven) {
     return more;
   };
   static_cast<void>(measure_one(given));
-  const std::vector<std::string> one{"--workload", "scripted", "--size", "none"};
-  for (std::vector<std::string> mode :
-       {std::vector<std::string>{"--once"}, {"--trace", (folder() / "trace").string()}}) {
-    mode.insert(mode.end(), one.begin(), one.end());
-    EXPECT_EQ(run(with(mode)).status, 0);
-  }
+  EXPECT_EQ(run(with(scripted({"--once"}))).status, 0);
+  EXPECT_EQ(run(with(scripted({"--trace", (folder() / "trace").string()}))).status, 0);
   const std::vector<made_cell>& cells = on_stage().cells;
   ASSERT_EQ(cells.size(), 4U);
   const std::vector<build> expected{build::timed, build::timed, build::counting, build::counting};
@@ -335,9 +318,8 @@ TEST_F(Process, FailsInAllRepetitionsAfterTheFirstFailure) {
     on_stage().timed.at_run = [=, failed = std::make_shared<bool>()](std::size_t number) {
       if (number == failing && !std::exchange(*failed, true)) throw std::runtime_error("once");
     };
-    const json all = measure(
-        {"--workload", "scripted", "--size", "none", "--workers", "1", "--benchmark_repetitions=3"},
-        1)["benchmarks"];
+    const json all =
+        measure(scripted({"--workers", "1", "--benchmark_repetitions=3"}), 1)["benchmarks"];
     ASSERT_EQ(on_stage().cells.size(), 1U) << failing;
     for (const std::size_t repetition : {1U, 2U}) {
       ASSERT_EQ(all.at(repetition).value("error_message", ""), "once") << failing;
@@ -394,14 +376,13 @@ TEST_F(Process, RefusesANameOfNoBenchmarkAndAFlagOfNobody) {
   EXPECT_EQ(with("--benchmark_filter=").status, 0) << "flags outlive a run in this process";
 }
 
-TEST_F(Process, NeedsAddressSpaceForTheStacksOfItsLargestPool) {
+TEST_F(Process, NeedsAddressSpaceForTheStacksOfItsLargestPoolAlsoWhereItIsNotTold) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer itself reserves more address space";
 #endif
   const auto with = [this](const char* workers) {
     constexpr rlim_t tebibyte = rlim_t{1} << 40;
-    return run_within(tebibyte, {"--workload", "scripted", "--size", "none", "--stack-mib", "16384",
-                                 "--workers", workers});
+    return run_within(tebibyte, scripted({"--stack-mib", "16384", "--workers", workers}));
   };
   for (const char* const workers : {"1,100", "100,1"}) {
     const outcome_of_process refused = with(workers);
@@ -410,12 +391,7 @@ TEST_F(Process, NeedsAddressSpaceForTheStacksOfItsLargestPool) {
   }
   const outcome_of_process fits = with("1,10");
   EXPECT_EQ(fits.status, 0) << fits.errors;
-}
-
-TEST_F(Process, NeedsAddressSpaceForTheStacksOfTheWorkersThatItIsNotTold) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the sanitizer itself reserves more address space";
-#endif
+  // And for those that it is not told.
   constexpr rlim_t limit = rlim_t{100} << 30;
   const outcome_of_process figure =
       run_within(limit, {"--metric", "memory", "--stack-mib", "10240"});
@@ -423,16 +399,13 @@ TEST_F(Process, NeedsAddressSpaceForTheStacksOfTheWorkersThatItIsNotTold) {
   EXPECT_NE(figure.errors.find("--workers 16: "), std::string::npos) << figure.errors;
   if (operating_system::processor_count() < 2) GTEST_SKIP() << "needs two processors";
   // One stack has 64 GiB.
-  EXPECT_EQ(run_within(limit, {"--workload", "scripted", "--size", "none", "--stack-mib", "65536"})
-                .status,
-            2);
+  EXPECT_EQ(run_within(limit, scripted({"--stack-mib", "65536"})).status, 2);
 }
 
 TEST_F(Process, SaysWhatHelpsWhereTheMachineHasNoMoreThreadsOrMemoryToGive) {
   const auto ended_by = [](const auto& error) {
     on_stage().timed.at_run = [=](std::size_t /*number*/) { throw error; };
-    outcome_of_process ended =
-        run({"--workload", "scripted", "--size", "none", "--workers", "1", "--once"});
+    outcome_of_process ended = run(scripted({"--workers", "1", "--once"}));
     EXPECT_EQ(ended.status, 1);
     return ended.errors;
   };
@@ -616,19 +589,11 @@ TEST_F(Process, WritesEachValueOfAFigure) {
     EXPECT_EQ(entry["name"], name + "/central-queue:order=lifo/workers:" + std::to_string(workers) +
                                  "/manual_time");
     EXPECT_EQ(entry["time_unit"], "ns");
-    EXPECT_DOUBLE_EQ(entry["real_time"], 5e6) << "the median";
-    EXPECT_EQ(entry["runs"], 5);
-    EXPECT_DOUBLE_EQ(entry["cpu_seconds"], 0.875);
-    EXPECT_DOUBLE_EQ(entry["user_seconds"], 0.75);
-    EXPECT_DOUBLE_EQ(entry["system_seconds"], 0.125);
-    EXPECT_EQ(entry["voluntary_switches"], 6);
-    EXPECT_EQ(entry["forced_switches"], 5);
-    EXPECT_EQ(entry["start_up_seconds"], 0.125);
-    EXPECT_EQ(entry["first_run_seconds"], 0.25);
-    EXPECT_EQ(entry["fork_count"], 600) << "operations of a run";
-    EXPECT_EQ(entry["worker_count"], 16);
-    EXPECT_EQ(entry["uncounted_runs"], 12);
-    EXPECT_EQ(entry["still_seconds"], 0.02);
+    // The median; and operations of a run.
+    expect_values(entry, R"({"real_time": 5e6, "runs": 5, "start_up_seconds": 0.125,
+                             "first_run_seconds": 0.25, "fork_count": 600, "worker_count": 16,
+                             "uncounted_runs": 12, "still_seconds": 0.02})");
+    expect_later_used(entry);
     EXPECT_GT(entry["peak_rss_bytes"], 0);
     EXPECT_EQ(entry.contains("bytes_per_worker"), unit == costs::figure_unit::bytes);
     EXPECT_EQ(entry.value("bytes_per_worker", 4096.0), 4096);
@@ -642,8 +607,7 @@ TEST_F(Process, WritesEachValueOfAFigure) {
 }
 
 TEST_F(Process, SaysWhereItsValuesComeFrom) {
-  const json context =
-      measure({"--workload", "scripted", "--size", "none", "--workers", "1"})["context"];
+  const json context = measure(scripted({"--workers", "1"}))["context"];
   for (const char* const key :
        {"commit", "compiler", "build_type", "flags", "processor", "processors", "governor",
         "kernel", "standard_library", "hwloc", "boost_context", "asymmetric_fence"}) {

@@ -67,7 +67,7 @@ struct script {
   return runs;
 }
 
-class scripted_cell final : public cell {
+class scripted_cell : public cell {
  public:
   explicit scripted_cell(script what) : script_(std::move(what)) {}
 

@@ -118,11 +118,6 @@ class FigureOnScheduler : public testing::Test {};
 using subjects = testing::Types<serial::scheduler, work_stealing::scheduler>;
 TYPED_TEST_SUITE(FigureOnScheduler, subjects);
 
-void expect_above_zero(const figure_times& times) {
-  ASSERT_FALSE(times.ns_per_operation.empty());
-  EXPECT_GT(*std::min_element(times.ns_per_operation.begin(), times.ns_per_operation.end()), 0);
-}
-
 /// What `measure` gives, or nothing where a hand-over needs a second processor that the machine has
 /// no time for now: the figure then has to say so, and that it does is tested with made rounds.
 template <class Measure>
@@ -137,19 +132,27 @@ auto unless_busy(bool needs_other_workers, const Measure& measure)
   }
 }
 
+/// What `measure` gives of a figure. Pinned, lest a machine with other work to do put both workers
+/// on one processor.
+template <class Measure>
+void expect_above_zero(const figure_description& figure, const Measure& measure, unsigned workers) {
+  SCOPED_TRACE(figure.name);
+  if (figure.needs_other_workers && operating_system::processor_count() < 2) return;
+  const auto found = unless_busy(figure.needs_other_workers, [&] {
+    return measure(figure.name, schedulers::options{.workers = figure.workers, .pin = true});
+  });
+  if (!found) return;
+  ASSERT_FALSE(found->times.ns_per_operation.empty());
+  EXPECT_GT(std::ranges::min(found->times.ns_per_operation), 0);
+  EXPECT_EQ(found->worker_count, workers);
+  EXPECT_EQ(found->bytes_per_worker > 0, figure.unit == figure_unit::bytes);
+}
+
 TYPED_TEST(FigureOnScheduler, IsAboveZero) {
   for (const figure_description& each : figures()) {
-    SCOPED_TRACE(each.name);
     if (!why_not_applicable(each, TypeParam::name).empty()) continue;
-    if (each.needs_other_workers && operating_system::processor_count() < 2) continue;
-    // Pinned, lest a machine with other work to do put both workers on one processor.
-    const schedulers::options options{.workers = each.workers, .pin = true};
-    const auto result = unless_busy(each.needs_other_workers,
-                                    [&] { return measure_figure<TypeParam>(each.name, options); });
-    if (!result) continue;
-    expect_above_zero(result->times);
-    EXPECT_EQ(result->worker_count, TypeParam(options).worker_count());
-    EXPECT_EQ(result->bytes_per_worker > 0, each.unit == figure_unit::bytes);
+    const unsigned workers = TypeParam({.workers = each.workers}).worker_count();
+    expect_above_zero(each, measure_figure<TypeParam>, workers);
   }
 }
 
@@ -186,32 +189,48 @@ void expect_each(const figure_times& times, std::chrono::duration<double, std::n
   for (const double each : times.ns_per_operation) EXPECT_NEAR(each, expected.count(), 1e-6);
 }
 
-TEST(Figures, CountAndTimeEveryFork) {
-  const auto& [notes, times] = note("fork");
-  EXPECT_EQ(times.all_operations, notes.forks);
-  EXPECT_EQ(times.operations_per_run % operations_per_batch, 0U);
-  expect_each(times, per_fork);
-}
-
-TEST(Figures, CountAndTimeEverySpawnInGroupsOfTheirSize) {
-  const std::pair<std::string_view, std::uint64_t> sizes[]{
-      {"spawn", 1000},   {"spawn_8", 8},    {"spawn_1", 1},     {"capture_8", 8},
-      {"capture_32", 8}, {"capture_64", 8}, {"capture_128", 8}, {"capture_256", 8}};
-  for (const auto& [which, size] : sizes) {
-    const auto& [notes, times] = note(which);
-    EXPECT_EQ(times.all_operations, notes.spawns);
-    EXPECT_EQ(notes.spawns, size * notes.groups);
-    expect_each(times, per_spawn + std::chrono::duration<double, std::nano>(per_sync) / size);
+TEST(Figures, CountAndTimeEveryOperationInGroupsRunsAndLoopsOfTheirSize) {
+  using nanoseconds = std::chrono::duration<double, std::nano>;
+  const auto spawn_in = [](double size) { return per_spawn + nanoseconds(per_sync) / size; };
+  struct figure {
+    std::string_view which;
+    std::uint64_t work_noted::*operations;
+    nanoseconds each;
+    std::uint64_t size = 1;  ///< Operations for each of the next ones.
+    std::uint64_t work_noted::*wholes = nullptr;
+    std::uint64_t batch = 1;
+    std::size_t bytes_of_child = 0;
+  };
+  constexpr auto spawns = &work_noted::spawns;
+  constexpr auto groups = &work_noted::groups;
+  for (const figure& expected :
+       {figure{"fork", &work_noted::forks, per_fork, 1, nullptr, operations_per_batch},
+        {"run", &work_noted::runs, per_run, 1, nullptr, runs_per_batch},
+        {"loop_0", &work_noted::loops, per_loop},
+        {"loop_1000", &work_noted::indices, per_index + nanoseconds(per_loop) / 1000, 1000,
+         &work_noted::loops},
+        {"spawn", spawns, spawn_in(1000), 1000, groups},
+        {"spawn_8", spawns, spawn_in(8), 8, groups},
+        {"spawn_1", spawns, spawn_in(1), 1, groups},
+        {"capture_8", spawns, spawn_in(8), 8, groups, 1, 8},
+        {"capture_32", spawns, spawn_in(8), 8, groups, 1, 32},
+        {"capture_64", spawns, spawn_in(8), 8, groups, 1, 64},
+        {"capture_128", spawns, spawn_in(8), 8, groups, 1, 128},
+        {"capture_256", spawns, spawn_in(8), 8, groups, 1, 256}}) {
+    SCOPED_TRACE(expected.which);
+    const auto& [notes, times] = note(expected.which);
+    const std::uint64_t operations = notes.*expected.operations;
+    EXPECT_EQ(times.all_operations, operations);
+    expect_each(times, expected.each);
+    if (expected.wholes != nullptr) {
+      EXPECT_EQ(operations, expected.size * notes.*expected.wholes);
+    }
+    EXPECT_EQ(times.operations_per_run % expected.batch, 0U);
+    if (expected.bytes_of_child > 0) {
+      EXPECT_EQ(notes.bytes_of_child, expected.bytes_of_child);
+    }
+    EXPECT_EQ(notes.indices > 0, expected.which == "loop_1000");
   }
-}
-
-TEST(Figures, HaveEachChildCaptureAsManyBytesAsTheNameSays) {
-  const std::pair<std::string_view, std::size_t> sizes[]{{"capture_8", 8},
-                                                         {"capture_32", 32},
-                                                         {"capture_64", 64},
-                                                         {"capture_128", 128},
-                                                         {"capture_256", 256}};
-  for (const auto& [which, bytes] : sizes) EXPECT_EQ(note(which).notes.bytes_of_child, bytes);
 }
 
 TEST(Figures, SpawnAllJobsBeforeALongLeaf) {
@@ -230,27 +249,6 @@ TEST(Figures, RunBeforeEachIdleTime) {
   EXPECT_EQ(notes.forks, notes.runs);
   EXPECT_GE(notes.passed, notes.runs * (2 * job + std::chrono::milliseconds(220)))
       << "both branches occupy a worker";
-}
-
-TEST(Figures, CountAndTimeEveryRun) {
-  const auto& [notes, times] = note("run");
-  EXPECT_EQ(times.all_operations, notes.runs);
-  EXPECT_EQ(times.operations_per_run % runs_per_batch, 0U);
-  expect_each(times, per_run);
-}
-
-TEST(Figures, CountAndTimeEveryLoopOverNothing) {
-  const auto& [notes, times] = note("loop_0");
-  EXPECT_EQ(times.all_operations, notes.loops);
-  EXPECT_EQ(notes.indices, 0U);
-  expect_each(times, per_loop);
-}
-
-TEST(Figures, CountAndTimeEveryIndexOfALoop) {
-  const auto& [notes, times] = note("loop_1000");
-  EXPECT_EQ(times.all_operations, notes.indices);
-  EXPECT_EQ(notes.indices, 1000 * notes.loops);
-  expect_each(times, per_index + std::chrono::duration<double, std::nano>(per_loop) / 1000);
 }
 
 /// Takes a known time to be made, and has another number of workers than it was asked for.
@@ -310,66 +308,49 @@ TEST(Figures, OfMemoryAreTakenWhenAllWorkersHaveRunAtTheSameTime) {
   EXPECT_EQ(pool.most, 16U);
 }
 
-TEST(Figures, SayHowLongThePoolTookToBeMadeAndHowManyWorkersItHas) {
-  const fake_time time(std::chrono::nanoseconds(30));
-  const figure_result found = measure_figure<slow_pool>("fork", {.workers = 1});
-  EXPECT_NEAR(found.start_up_seconds, 7e-3, 1e-7);
-  EXPECT_EQ(found.worker_count, 6U);
-  EXPECT_EQ(found.bytes_per_worker, 0);
-  expect_each(found.times, per_fork);
-}
-
-TEST(Figures, OfMemoryAreThoseOfAPoolWhoseWorkersHaveBeenGivenAJobEach) {
-  const fake_time time(std::chrono::nanoseconds(30));
-  const figure_result found = measure_figure<slow_pool>("memory", {.workers = 3});
-  EXPECT_NEAR(found.start_up_seconds, 7e-3, 1e-7);
-  EXPECT_EQ(slow_pool::notes_of_latest.runs, 1U);
-  EXPECT_EQ(slow_pool::notes_of_latest.spawns, 8U - 1U) << "the first runs the run itself";
-}
-
-TEST(Figures, AreAllKnownByTheirNames) {
-  for (const figure_description& each : figures()) {
-    EXPECT_EQ(&find_figure(each.name), &each);
-    EXPECT_FALSE(each.raw.empty()) << each.name;
-    EXPECT_GE(each.workers, each.needs_other_workers ? 2U : 1U) << each.name;
+TEST(Figures, SayHowLongThePoolTookToBeMadeAndOfMemoryAreThoseOnceItsWorkersHaveHadAJobEach) {
+  for (const auto& [which, workers] : {std::pair{"fork", 1U}, {"memory", 3U}}) {
+    const fake_time time(std::chrono::nanoseconds(30));
+    const figure_result found = measure_figure<slow_pool>(which, {.workers = workers});
+    EXPECT_NEAR(found.start_up_seconds, 7e-3, 1e-7) << which;
+    if (workers > 1) {
+      EXPECT_EQ(slow_pool::notes_of_latest.runs, 1U);
+      EXPECT_EQ(slow_pool::notes_of_latest.spawns, 8U - 1U) << "the first runs the run itself";
+    } else {
+      EXPECT_EQ(found.worker_count, 6U);
+      EXPECT_EQ(found.bytes_per_worker, 0);
+      expect_each(found.times, per_fork);
+    }
   }
-  EXPECT_THROW(static_cast<void>(find_figure("forks")), kit::bad_input);
 }
 
-TEST(Figures, HaveTheWorkersThatTheirMeaningNeeds) {
-  const std::map<std::string_view, unsigned> expected{
+TEST(Figures, AreKnownByTheirNamesAndHaveTheWorkersThatTheirMeaningNeeds) {
+  const std::map<std::string_view, unsigned> with_several{
       {"steal", 2}, {"steal_0us", 2}, {"steal_10us", 2}, {"wake", 2},   {"waker", 2},
       {"run", 2},   {"long_leaf", 2}, {"idle", 2},       {"memory", 16}};
-  std::map<std::string_view, unsigned> several;
-  for (const figure_description& each : figures()) {
-    if (each.workers > 1) several[each.name] = each.workers;
-  }
-  EXPECT_EQ(several, expected);
-}
-
-TEST(Figures, ApplyToSerialUnlessTheyNeedAnotherWorker) {
   const std::set<std::string_view> need_another{"steal", "steal_0us", "steal_10us", "wake",
                                                 "waker", "idle",      "memory"};
+  std::size_t several = 0;
   for (const figure_description& each : figures()) {
-    EXPECT_EQ(why_not_applicable(each, "serial").empty(), !need_another.contains(each.name))
-        << each.name;
-    EXPECT_EQ(why_not_applicable(each, "openmp"), "") << each.name;
-    EXPECT_EQ(why_not_applicable(each, "sequential"), "") << each.name;
-    EXPECT_NE(why_not_applicable(each, "mpi"), "") << each.name;
+    SCOPED_TRACE(each.name);
+    EXPECT_EQ(&find_figure(each.name), &each);
+    EXPECT_FALSE(each.raw.empty());
+    const auto found = with_several.find(each.name);
+    EXPECT_EQ(each.workers, found == with_several.end() ? 1U : found->second);
+    if (each.workers > 1) ++several;
+    EXPECT_EQ(why_not_applicable(each, "serial").empty(), !need_another.contains(each.name));
+    for (const char* const all : {"openmp", "sequential"}) {
+      EXPECT_EQ(why_not_applicable(each, all), "") << all;
+    }
+    EXPECT_NE(why_not_applicable(each, "mpi"), "");
   }
+  EXPECT_EQ(several, with_several.size());
+  EXPECT_THROW(static_cast<void>(find_figure("forks")), kit::bad_input);
 }
 
 TEST(RawCosts, AreAboveZeroForEveryFigure) {
   for (const figure_description& each : figures()) {
-    SCOPED_TRACE(each.name);
-    if (each.needs_other_workers && operating_system::processor_count() < 2) continue;
-    const auto result = unless_busy(each.needs_other_workers, [&] {
-      return measure_raw(each.name, {.workers = each.workers, .pin = true});
-    });
-    if (!result) continue;
-    expect_above_zero(result->times);
-    EXPECT_EQ(result->worker_count, each.workers);
-    EXPECT_EQ(result->bytes_per_worker > 0, each.unit == figure_unit::bytes);
+    expect_above_zero(each, measure_raw, each.workers);
   }
 }
 

@@ -1,15 +1,14 @@
 // The hand-over of a job, with rounds as they are said to have been, on pools whose time the test
-// sets, and where fibers really migrate.
+// sets, and whose branches run on other threads.
 #include "bench/costs/handover.hpp"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <mutex>
+#include <semaphore>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -23,9 +22,6 @@
 
 #include "bench/costs/figures.hpp"
 #include "bench/system/fake_time_fixture.hpp"
-#include "schedulers/continuation_stealing/scheduler.hpp"
-#include "schedulers/operating_system/thread.hpp"
-#include "schedulers/work_stealing/scheduler.hpp"
 
 namespace stealbench::costs {
 namespace {
@@ -71,17 +67,6 @@ std::string refusal_of(const handover_rounds& rounds) {
   return "none";
 }
 
-TEST_F(Handover, DoesNotCountAJobThatTheForkingWorkerKept) {
-  handover_rounds rounds(other_worker::awake);
-  for (int i = 0; i < many; ++i) {
-    const void* const either = i % 2 == 0 ? first_thread : second_thread;
-    add(rounds, {.by = either, .forker = either});
-  }
-  EXPECT_EQ(rounds.kept(), 200U);
-  EXPECT_NE(refusal_of(rounds).find("0 of 200 rounds count"), std::string::npos);
-  EXPECT_NE(refusal_of(rounds).find("kept 200 jobs"), std::string::npos) << refusal_of(rounds);
-}
-
 TEST_F(Handover, WaitsEverLongerForAnotherWorkerWhileTheForkingOneKeepsItsJobs) {
   using std::chrono::milliseconds;
   handover_rounds rounds(other_worker::awake);
@@ -116,16 +101,6 @@ TEST_F(Handover, EndsWithAllRoundsThatMayCountOrAfterItsTimeIfEnoughDoOrAfterIts
   EXPECT_EQ(rounds_of(other_worker::asleep, milliseconds(100), first_thread), 10'000 / 100);
 }
 
-TEST_F(Handover, CountsAStealOnlyByAWorkerThatHasKeptItsProcessor) {
-  handover_rounds rounds(other_worker::awake);
-  for (int i = 0; i < many; ++i) add(rounds, {.sleeps = 7});
-  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1})
-      << "nothing is known of the time before the first";
-  add(rounds, {.sleeps = 8});
-  add(rounds, {.sleeps = 8, .preemptions = 1});
-  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
-}
-
 TEST_F(Handover, TellsSleepFromPreemption) {
   const system::fake_time time;
   const thread_switches before = switches_so_far();
@@ -135,13 +110,48 @@ TEST_F(Handover, TellsSleepFromPreemption) {
   EXPECT_EQ(after.forced - before.forced, 3);
 }
 
-TEST_F(Handover, CountsAWakeUpOnlyOfAWorkerThatHasSlept) {
-  handover_rounds rounds(other_worker::asleep);
-  for (int i = 0; i < many; ++i) add(rounds, {.sleeps = i});
-  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
-  add(rounds, {.sleeps = many - 1});
-  add(rounds, {.sleeps = many - 1, .preemptions = 1});
-  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 1});
+// Nothing is known of a worker before its first job.
+TEST_F(Handover, CountsAStealByAWorkerThatKeptItsProcessorAndAWakeUpOfOneThatSlept) {
+  constexpr std::int64_t last = many - 1;
+  const auto sleeper = [](int i) { return said_round{.sleeps = i}; };
+  const auto busy = [](int /*i*/) { return said_round{.sleeps = 7}; };
+  const auto either = [](int i) {
+    return i % 2 == 0 ? said_round{.sleeps = 7}
+                      : said_round{.sleeps = 9, .by = first_thread, .forker = second_thread};
+  };
+  const auto forked_last = [](int i) { return said_round{.sleeps = i, .sleeps_of_forker = 50}; };
+  const auto turned = [](std::int64_t sleeps) {
+    return said_round{
+        .sleeps = sleeps, .by = first_thread, .forker = second_thread, .sleeps_of_forker = 99};
+  };
+  struct expectation {
+    const char* why;
+    other_worker::state before;
+    std::function<said_round(int)> usual;
+    std::vector<said_round> more;
+    int counted;
+  };
+  for (const expectation& each : std::vector<expectation>{
+           {"it slept before the first of these",
+            other_worker::awake,
+            busy,
+            {{.sleeps = 8}, {.sleeps = 8, .preemptions = 1}},
+            many - 1},
+           {"it did not sleep, or was preempted",
+            other_worker::asleep,
+            sleeper,
+            {{.sleeps = last}, {.sleeps = last, .preemptions = 1}},
+            many - 1},
+           {"whichever of them forks", other_worker::awake, either, {}, many - 2},
+           {"it was awake as it forked", other_worker::asleep, forked_last, {turned(50)}, many - 1},
+           {"it has slept since", other_worker::asleep, forked_last, {turned(51)}, many}}) {
+    handover_rounds rounds(each.before);
+    for (int i = 0; i < many; ++i) add(rounds, each.usual(i));
+    for (const said_round& one : each.more) add(rounds, one);
+    EXPECT_EQ(rounds.times().ns_per_operation.size(), static_cast<std::size_t>(each.counted))
+        << each.why;
+    EXPECT_EQ(rounds.kept(), 0U) << each.why;
+  }
 }
 
 TEST_F(Handover, RefusesOneRoundTooFew) {
@@ -160,27 +170,22 @@ TEST_F(Handover, RefusesOneRoundTooFew) {
   }
 }
 
-TEST_F(Handover, DoesNotCountAJobThatBeganBeforeItsForkOrWithIt) {
+TEST_F(Handover, CountsNoJobThatTheForkingWorkerKeptOrThatBeganBeforeItsForkOrWithIt) {
   constexpr std::chrono::nanoseconds reading_the_clock(30);
   const system::fake_time time(reading_the_clock);
-  handover_rounds rounds(other_worker::awake);
+  handover_rounds kept(other_worker::awake);
+  handover_rounds early(other_worker::awake);
   for (int i = 0; i < many; ++i) {
-    add(rounds, {.after_fork = i % 2 == 0 ? std::chrono::nanoseconds(-1) : reading_the_clock});
+    const void* const either = i % 2 == 0 ? first_thread : second_thread;
+    add(kept, {.by = either, .forker = either});
+    add(early, {.after_fork = i % 2 == 0 ? std::chrono::nanoseconds(-1) : reading_the_clock});
   }
-  EXPECT_NE(refusal_of(rounds).find("200 began before their fork"), std::string::npos)
-      << refusal_of(rounds);
-}
-
-TEST_F(Handover, LeavesThePoolAloneForLongerWhereTheOtherWorkerDoesNotSleep) {
-  handover_rounds sleeper(other_worker::asleep);
-  handover_rounds spinner(other_worker::asleep);
-  for (int i = 0; i < many; ++i) {
-    add(sleeper, {.sleeps = i});
-    if (i < many / 2) add(spinner, {.sleeps = 0});
-    if (i >= many / 2) add(spinner, {.sleeps = i});
-  }
-  EXPECT_LT(sleeper.times().still_seconds, spinner.times().still_seconds);
-  EXPECT_LT(spinner.times().still_seconds, 1);
+  EXPECT_EQ(kept.kept(), 200U);
+  const std::string of_kept = refusal_of(kept);
+  EXPECT_NE(of_kept.find("0 of 200 rounds count"), std::string::npos) << of_kept;
+  EXPECT_NE(of_kept.find("kept 200 jobs"), std::string::npos) << of_kept;
+  const std::string of_early = refusal_of(early);
+  EXPECT_NE(of_early.find("200 began before their fork"), std::string::npos) << of_early;
 }
 
 TEST_F(Handover, LeavesThePoolAloneTwiceAsLongEachTimeThatItDoesNotSleepUpTo640Milliseconds) {
@@ -191,70 +196,36 @@ TEST_F(Handover, LeavesThePoolAloneTwiceAsLongEachTimeThatItDoesNotSleepUpTo640M
     EXPECT_DOUBLE_EQ(rounds.times().still_seconds, milliseconds * 1e-3);
     add(rounds, {.sleeps = sleeps});
   }
-}
-
-TEST_F(Handover, KnowsEachWorkerWhicheverOfThemForks) {
-  handover_rounds rounds(other_worker::awake);
-  for (int i = 0; i < many; ++i) {
-    const bool is_first = i % 2 == 0;
-    add(rounds, {.sleeps = is_first ? 7 : 9,
-                 .by = is_first ? second_thread : first_thread,
-                 .forker = is_first ? first_thread : second_thread});
-  }
-  EXPECT_EQ(rounds.kept(), 0U);
-  EXPECT_EQ(rounds.times().ns_per_operation.size(), std::size_t{many - 2})
-      << "nothing is known of either before its first job";
-}
-
-TEST_F(Handover, KnowsThatTheWorkerThatForkedLastWasAwakeThen) {
-  for (const std::int64_t later_sleeps : {0, 1}) {
-    handover_rounds rounds(other_worker::asleep);
-    std::int64_t sleeps = 0;
-    for (int i = 0; i < many; ++i) add(rounds, {.sleeps = ++sleeps, .sleeps_of_forker = 50});
-    const std::size_t counted = rounds.times().ns_per_operation.size();
-    add(rounds, {.sleeps = 50 + later_sleeps,
-                 .by = first_thread,
-                 .forker = second_thread,
-                 .sleeps_of_forker = 99});
-    EXPECT_EQ(rounds.times().ns_per_operation.size(), counted + (later_sleeps == 0 ? 0 : 1))
-        << "whether it has slept since";
-  }
+  for (int i = 0; i < many; ++i) add(rounds, {.sleeps = ++sleeps});
+  EXPECT_DOUBLE_EQ(rounds.times().still_seconds, 0.64) << "also once it sleeps again";
 }
 
 /// A thread that runs what it is given, and is waited for.
 class lane {
  public:
   void run(const std::function<void()>& job) {
-    std::unique_lock lock(mutex_);
     job_ = &job;
-    changed_.notify_all();
-    changed_.wait(lock, [this] { return job_ == nullptr; });
+    begins_.release();
+    ended_.acquire();
   }
   lane() = default;
   lane(const lane&) = delete;
   lane& operator=(const lane&) = delete;
   ~lane() {
-    const std::function<void()> nothing;
-    run(nothing);
-    thread_.join();
+    job_ = nullptr;
+    begins_.release();
   }
 
  private:
-  void work() {
-    for (bool goes_on = true; goes_on;) {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return job_ != nullptr; });
-      goes_on = static_cast<bool>(*job_);
-      if (goes_on) (*job_)();
-      job_ = nullptr;
-      changed_.notify_all();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  std::binary_semaphore begins_{0};
+  std::binary_semaphore ended_{0};
   const std::function<void()>* job_ = nullptr;
-  std::thread thread_{[this] { work(); }};
+  std::jthread thread_{[this] {
+    for (begins_.acquire(); job_ != nullptr; begins_.acquire()) {
+      (*job_)();
+      ended_.release();
+    }
+  }};
 };
 
 constexpr std::chrono::nanoseconds until_job{700};
@@ -452,65 +423,6 @@ TEST(HandoverFigures, DoNotCountAWorkerThatHasNotSleptSinceItForked) {
   const std::size_t rounds = pool.gaps.size();
   EXPECT_NEAR(static_cast<double>(times.uncounted_runs), static_cast<double>(rounds) / 4, 2)
       << rounds;
-}
-
-/// What the rounds on a real pool were, seen by what runs the two branches.
-struct witnessed {
-  std::uint32_t rounds = 0;
-  std::uint32_t kept = 0;
-};
-
-template <class Worker>
-class witness {
- public:
-  witness(Worker inner, witnessed& seen) : inner_(inner), seen_(&seen) {}
-  const witness* operator->() const { return this; }
-  template <class F, class G>
-  auto fork_join(const F& f, const G& g) const {
-    const void* own = nullptr;
-    const void* job = nullptr;
-    const auto note = [](const void*& where) { where = operating_system::this_thread(); };
-    auto both = inner_->fork_join([&](auto w) { return note(own), f(w); },
-                                  [&](auto w) { return note(job), g(w); });
-    if constexpr (std::is_same_v<decltype(both.first), forker>) {
-      ++seen_->rounds;
-      if (own == job) ++seen_->kept;
-    }
-    return both;
-  }
-
- private:
-  Worker inner_;
-  witnessed* seen_;
-};
-
-template <class Pool>
-class witnessed_pool {
- public:
-  template <class F>
-  auto run(const F& f) {
-    return pool_.run([&](auto worker) { return f(witness(worker, seen)); });
-  }
-  witnessed seen;
-
- private:
-  Pool pool_{{.workers = 2}};
-};
-
-template <class Pool>
-// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class HandoverOn : public testing::Test {};
-using pools = testing::Types<continuation_stealing::scheduler, work_stealing::scheduler>;
-TYPED_TEST_SUITE(HandoverOn, pools);
-
-// However the machine shares out its processors: how many jobs are kept depends on it, and which
-// of them does not.
-TYPED_TEST(HandoverOn, KnowsWhichJobsWereKept) {
-  witnessed_pool<TypeParam> pool;
-  const handover_rounds rounds =
-      hand_over_jobs(pool, other_worker::just_done, handover_end::job_begins);
-  EXPECT_GT(pool.seen.rounds, 0U);
-  EXPECT_EQ(rounds.kept(), pool.seen.kept);
 }
 
 }  // namespace

@@ -173,18 +173,6 @@ TEST(Batches, AreRefusedWhere20RunsAreLongEnoughAndNotWhere21Are) {
   EXPECT_EQ(counted(21), 21U);
 }
 
-TEST(Operations, AreTheCallsOfABatch) {
-  const fake_time time(1ns);
-  std::uint64_t calls = 0;
-  const figure_times times = time_operations(50, [&calls] {
-    ++calls;
-    fake_time::pass(400ns);
-  });
-  EXPECT_EQ(times.all_operations, calls);
-  EXPECT_EQ(times.operations_per_run % 50, 0U);
-  EXPECT_DOUBLE_EQ(median_of(times), 400);
-}
-
 TEST(SingleRuns, AreWhatTheRunsSayAfterOneThatWarmsUp) {
   const fake_time time(1ns);
   std::vector<double> said{9e9, 4, 1, 2, 40, 3};

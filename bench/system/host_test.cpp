@@ -59,13 +59,6 @@ TEST_F(Memory, ThatTheKernelMayTakeBackFromFilesIsLeft) {
   EXPECT_DOUBLE_EQ(memory_left(files()).value(), 2'000'000) << "no more than the limit";
 }
 
-TEST_F(Memory, AGroupOfTheFirstVersionLimitsItToo) {
-  write("proc/self/cgroup", "5:memory:/job\n1:cpu,cpuacct:/other");
-  write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "3000000");
-  write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "1000000");
-  EXPECT_DOUBLE_EQ(memory_left(files()).value(), 2'000'000);
-}
-
 TEST_F(Memory, AGroupOfTheFirstVersionIsOfTheControllersThatItNames) {
   write("proc/self/cgroup", "4:memory_x:/one\n3:name=memory:/two\n1:memory,cpuacct:/three");
   for (const char* const group : {"memory_x/one", "name=memory/two", "memory,cpuacct/one"}) {

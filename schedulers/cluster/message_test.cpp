@@ -1,7 +1,6 @@
 #include "schedulers/cluster/message.hpp"
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,36 +29,33 @@ TEST(Message, ArrivesAsItWasSent) {
   }
 }
 
-/// Why the bytes are refused, once `change` has changed them.
-std::string refusal(const std::function<void(std::vector<std::byte>&)>& change) {
-  std::vector<std::byte> bytes = encode(loot(), bytes_of_task);
-  change(bytes);
-  try {
-    static_cast<void>(decode(bytes, bytes_of_task));
-  } catch (const foreign_message& error) {
-    return error.what();
-  }
-  return "none";
-}
-
 TEST(Message, IsRefusedIfItIsCutOrForeign) {
-  EXPECT_EQ(refusal([](auto& /*same*/) {}), "none");
-  EXPECT_EQ(refusal([](auto& bytes) { bytes.resize(31); }),
-            "a message of 31 bytes that is shorter than any of a search");
-  EXPECT_EQ(refusal([](auto& bytes) { bytes.pop_back(); }),
-            "a message of 55 bytes that does not have the 2 tasks that it says");
-  EXPECT_EQ(refusal([](auto& bytes) { bytes.resize(bytes.size() + bytes_of_task); }),
-            "a message of 68 bytes that does not have the 2 tasks that it says");
-  EXPECT_EQ(refusal([](auto& bytes) { bytes[0] = std::byte{0}; }),
-            "a message of 56 bytes that is not of a search of stealbench");
-  EXPECT_EQ(refusal([](auto& bytes) { bytes[4] = std::byte{10}; }),
-            "a message of 56 bytes that is of no known kind");
-  EXPECT_EQ(refusal([](auto& bytes) { bytes[5] = std::byte{2}; }),
-            "a message of 56 bytes that is neither black nor white");
-  EXPECT_EQ(refusal([](auto& bytes) { bytes[6] = std::byte{8}; }),
-            "a message of 56 bytes that has tasks of another size");
-  EXPECT_EQ(refusal([](auto& bytes) { bytes[4] = std::byte{0}; }),  // A request has no tasks.
-            "a message of 56 bytes that does not have the 2 tasks that it says");
+  const std::string wrong_tasks = "does not have the 2 tasks that it says";
+  struct refusal {
+    std::size_t size;   ///< In bytes, which is 56 if it is whole.
+    std::size_t place;  ///< Of a byte that is changed, and to what.
+    int byte;
+    std::string why;
+  };
+  for (const auto& [size, place, byte, why] :
+       std::vector<refusal>{{31, 6, 12, "is shorter than any of a search"},
+                            {55, 6, 12, wrong_tasks},
+                            {56 + bytes_of_task, 6, 12, wrong_tasks},
+                            {56, 0, 0, "is not of a search of stealbench"},
+                            {56, 4, 10, "is of no known kind"},
+                            {56, 5, 2, "is neither black nor white"},
+                            {56, 6, 8, "has tasks of another size"},
+                            {56, 4, 0, wrong_tasks}}) {  // A request has no tasks.
+    std::vector<std::byte> bytes = encode(loot(), bytes_of_task);
+    bytes.resize(size);
+    bytes[place] = static_cast<std::byte>(byte);
+    try {
+      static_cast<void>(decode(bytes, bytes_of_task));
+      ADD_FAILURE() << why;
+    } catch (const foreign_message& error) {
+      EXPECT_EQ(error.what(), "a message of " + std::to_string(size) + " bytes that " + why);
+    }
+  }
 }
 
 }  // namespace

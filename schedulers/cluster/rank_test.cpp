@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -206,6 +207,11 @@ class lone_network final : public network {
   unsigned rank_;
 };
 
+/// To whom a message goes, its kind and the number of its tasks.
+using asking = std::pair<unsigned, message_kind>;
+using sending = std::tuple<unsigned, message_kind, std::size_t>;
+using sendings = std::vector<sending>;
+
 /// A rank, and what it does in a turn.
 struct lone_rank {
   explicit lone_rank(unsigned number, balance how = balance::lifeline, std::uint64_t seed = 1)
@@ -213,21 +219,26 @@ struct lone_rank {
 
   /// What the rank sends in a turn in which it expands as many of its tasks, which have no
   /// children.
-  std::vector<std::pair<unsigned, message>> turn(std::uint64_t expanded = 0) {
+  sendings turn(std::uint64_t expanded = 0) {
     net.sent.clear();
     is_going_on = self.turn([expanded](bag<unsigned>& tasks) {
       for (std::uint64_t i = 0; i < expanded; ++i) static_cast<void>(tasks.stacks()[0].pop());
       return expanded;
     });
-    return net.sent;
+    return sent();
+  }
+  sendings wind_down() {
+    net.sent.clear();
+    is_going_on = self.winds_down();
+    return sent();
   }
   /// Whom it asks in a turn, and how.
-  std::pair<unsigned, message_kind> asked() {
-    const auto sent = turn();
-    if (sent.size() != 1) return {99, message_kind::stop};
-    return {sent.front().first, sent.front().second.kind};
+  asking asked() {
+    const sendings only = turn();
+    if (only.size() != 1) return {99, message_kind::stop};
+    return {std::get<0>(only.front()), std::get<1>(only.front())};
   }
-  std::pair<unsigned, message_kind> asked_after_refusal_by(unsigned other) {
+  asking asked_after_refusal_by(unsigned other) {
     net.deliver(other, {.kind = message_kind::refusal});
     return asked();
   }
@@ -241,9 +252,14 @@ struct lone_rank {
   lone_network net;
   rank<subsets> self;
   bool is_going_on = true;
-};
 
-using asking = std::pair<unsigned, message_kind>;
+ private:
+  [[nodiscard]] sendings sent() const {
+    sendings all;
+    for (const auto& [to, what] : net.sent) all.emplace_back(to, what.kind, what.tasks);
+    return all;
+  }
+};
 
 TEST(Rank, AsksARandomOtherOneAndThenEachOfItsLifelinesOnce) {
   std::set<unsigned> first;
@@ -274,10 +290,7 @@ TEST(Rank, AsksAgainOnceAGiftIsUsedUpButNotWhereALifelineIsStillSet) {
   EXPECT_EQ(subject.asked_after_refusal_by(1).first, 7U);
   subject.net.deliver(7, {.kind = message_kind::refusal});
   subject.give(1, message_kind::gift, 1);
-  const auto [again, kind] = [&] {
-    const auto sent = subject.turn(1);
-    return asking(sent.at(0).first, sent.at(0).second.kind);
-  }();
+  const auto [again, kind, none] = subject.turn(1).at(0);
   EXPECT_EQ(kind, message_kind::request);
   EXPECT_EQ(subject.asked_after_refusal_by(again), asking(1, message_kind::lifeline));
   subject.net.deliver(1, {.kind = message_kind::refusal});
@@ -313,18 +326,11 @@ TEST(Rank, GivesTheMasterHalfAfterEachTurnAndTheMasterAllThatIsAskedFor) {
   lone_rank worker(3, balance::master);
   worker.asked();
   worker.give(0, message_kind::gift, 8);
-  auto sent = worker.turn(2);
-  ASSERT_EQ(sent.size(), 1U) << "after it has worked";
-  EXPECT_EQ(sent.front().first, 0U);
-  EXPECT_EQ(sent.front().second.tasks, 3U);
+  EXPECT_EQ(worker.turn(2), (sendings{{0, message_kind::gift, 3}})) << "after it has worked";
   lone_rank master(0, balance::master);
   master.net.deliver(5, {.kind = message_kind::lifeline});
   master.give(3, message_kind::gift, 3);
-  sent = master.turn(3);
-  ASSERT_EQ(sent.size(), 2U);
-  EXPECT_EQ(sent.front().second.kind, message_kind::refusal);
-  EXPECT_EQ(sent.back().second.kind, message_kind::gift);
-  EXPECT_EQ(sent.back().second.tasks, 2U);
+  EXPECT_EQ(master.turn(3), (sendings{{5, message_kind::refusal, 0}, {5, message_kind::gift, 2}}));
   EXPECT_EQ(master.self.counts().expanded, 0U);
   EXPECT_FALSE(master.self.was_idle());
   master.turn();
@@ -336,22 +342,14 @@ TEST(Rank, GivesHalfOfItsTasksAtOnceOrLaterAndOnlyOnce) {
   subject.asked();
   subject.net.deliver(2, {.kind = message_kind::lifeline});
   subject.net.deliver(1, {.kind = message_kind::request});
-  auto sent = subject.turn();
-  ASSERT_EQ(sent.size(), 2U);
-  EXPECT_EQ(sent.at(0).second.kind, message_kind::refusal);
-  EXPECT_EQ(sent.at(1).second.kind, message_kind::refusal);
+  EXPECT_EQ(subject.turn(),
+            (sendings{{2, message_kind::refusal, 0}, {1, message_kind::refusal, 0}}));
   subject.give(5, message_kind::gift, 9);
-  sent = subject.turn();
-  ASSERT_EQ(sent.size(), 1U) << "rank 1 did not ask for later";
-  EXPECT_EQ(sent.front().first, 2U);
-  EXPECT_EQ(sent.front().second.kind, message_kind::gift);
-  EXPECT_EQ(sent.front().second.tasks, 5U);
+  EXPECT_EQ(subject.turn(), (sendings{{2, message_kind::gift, 5}}))
+      << "rank 1 did not ask for later";
   EXPECT_TRUE(subject.turn().empty());
   subject.net.deliver(6, {.kind = message_kind::request});
-  sent = subject.turn();
-  ASSERT_EQ(sent.size(), 1U);
-  EXPECT_EQ(sent.front().second.kind, message_kind::loot);
-  EXPECT_EQ(sent.front().second.tasks, 2U);
+  EXPECT_EQ(subject.turn(), (sendings{{6, message_kind::loot, 2}}));
 }
 
 TEST(Rank, KeepsALifelineThatARequestFollows) {
@@ -361,10 +359,7 @@ TEST(Rank, KeepsALifelineThatARequestFollows) {
   subject.net.deliver(2, {.kind = message_kind::request});
   subject.turn();
   subject.give(5, message_kind::gift, 2);
-  const auto sent = subject.turn();
-  ASSERT_EQ(sent.size(), 1U);
-  EXPECT_EQ(sent.front().first, 2U);
-  EXPECT_EQ(sent.front().second.kind, message_kind::gift);
+  EXPECT_EQ(subject.turn(), (sendings{{2, message_kind::gift, 1}}));
 }
 
 TEST(Rank, IsNotKeptFromItsTasksByRequests) {
@@ -381,10 +376,9 @@ TEST(Rank, IsNotKeptFromItsTasksByRequests) {
 TEST(Rank, HearsOfTheBestValueAndTellsIt) {
   lone_rank subject(3);
   subject.net.deliver(2, {.kind = message_kind::request, .known = 42});
-  const auto sent = subject.turn();
+  EXPECT_FALSE(subject.turn().empty());
   EXPECT_EQ(subject.known.best, 42U);
-  ASSERT_FALSE(sent.empty());
-  for (const auto& [to, message] : sent) EXPECT_EQ(message.known, 42U);
+  for (const auto& [to, message] : subject.net.sent) EXPECT_EQ(message.known, 42U);
 }
 
 TEST(Rank, CountsAndTimesWhatItDoes) {
@@ -414,16 +408,11 @@ TEST(Rank, CountsAndTimesWhatItDoes) {
   EXPECT_TRUE(subject.net.sent.back().second.report.is_black);
   EXPECT_EQ(subject.net.sent.back().second.report.in_flight, 4) << "of the child, and -1";
   subject.net.deliver(1, {.kind = message_kind::wave});
-  auto sent = subject.turn();
-  ASSERT_EQ(sent.size(), 1U) << "to the child, whose report it awaits";
-  EXPECT_EQ(sent.front().first, 7U);
-  EXPECT_EQ(sent.front().second.kind, message_kind::wave);
+  EXPECT_EQ(subject.turn(), (sendings{{7, message_kind::wave, 0}}))
+      << "to the child, whose report it awaits";
   subject.net.time += std::chrono::nanoseconds(500);
   subject.net.deliver(1, {.kind = message_kind::stop});
-  sent = subject.turn();
-  ASSERT_EQ(sent.size(), 1U);
-  EXPECT_EQ(sent.front().first, 7U);
-  EXPECT_EQ(sent.front().second.kind, message_kind::stop);
+  EXPECT_EQ(subject.turn(), (sendings{{7, message_kind::stop, 0}}));
   EXPECT_FALSE(subject.is_going_on);
   counts = subject.self.counts();
   EXPECT_EQ(counts.expanded, 3U);
@@ -449,27 +438,16 @@ TEST(Rank, LeavesOnceAllHaveTheirAnswers) {
   const auto [other, how] = subject.asked();
   subject.net.deliver(1, {.kind = message_kind::stop});
   subject.turn();
-  const auto wind_down = [&] {
-    subject.net.sent.clear();
-    subject.is_going_on = subject.self.winds_down();
-    return subject.net.sent;
-  };
   subject.net.deliver(7, {.kind = message_kind::done});
-  EXPECT_TRUE(wind_down().empty()) << "its own answer has not come";
+  EXPECT_TRUE(subject.wind_down().empty()) << "its own answer has not come";
   subject.net.deliver(other, {.kind = message_kind::refusal});
   subject.net.deliver(5, {.kind = message_kind::request});
-  auto sent = wind_down();
-  ASSERT_EQ(sent.size(), 2U);
-  EXPECT_EQ(sent.front().second.kind, message_kind::refusal);
-  EXPECT_EQ(sent.back().first, 1U);
-  EXPECT_EQ(sent.back().second.kind, message_kind::done);
-  EXPECT_TRUE(wind_down().empty()) << "said once";
+  EXPECT_EQ(subject.wind_down(),
+            (sendings{{5, message_kind::refusal, 0}, {1, message_kind::done, 0}}));
+  EXPECT_TRUE(subject.wind_down().empty()) << "said once";
   EXPECT_TRUE(subject.is_going_on);
   subject.net.deliver(1, {.kind = message_kind::leave});
-  sent = wind_down();
-  ASSERT_EQ(sent.size(), 1U);
-  EXPECT_EQ(sent.front().first, 7U);
-  EXPECT_EQ(sent.front().second.kind, message_kind::leave);
+  EXPECT_EQ(subject.wind_down(), (sendings{{7, message_kind::leave, 0}}));
   EXPECT_FALSE(subject.is_going_on);
 }
 

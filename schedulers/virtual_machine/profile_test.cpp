@@ -235,9 +235,11 @@ TEST_F(ProfileFile, ThatIsNoProfileIsRefusedByItsName) {
   EXPECT_TRUE(contains(refusal("large"), "it is larger than 1 MiB"));
 }
 
-TEST_F(ProfileFile, TakesFromItsBaseWhatItLacks) {
-  write("sample", written().dump());
-  write("derived", derived().dump());
+TEST_F(ProfileFile, TakesFromItsBaseWhatItLacksAndKeepsWhatItHasItself) {
+  write("sample-2", written().dump());
+  ordered_json own = derived();
+  own["based_on"] = "sample-2";
+  write("derived", own.dump());
   const profile read = read_profile(file("derived"));
   EXPECT_EQ(read.name, "derived");
   EXPECT_EQ(read.costs.transfer, 51);
@@ -245,18 +247,11 @@ TEST_F(ProfileFile, TakesFromItsBaseWhatItLacks) {
   EXPECT_EQ(read.costs.rmw, 5);
   EXPECT_EQ(price_of(read, "fib", {}).ns, 1.3);
   EXPECT_EQ(prices_of(read, "work-stealing", "fib", {}).spawn, 2.5);
-}
-
-TEST_F(ProfileFile, KeepsWhatItHasItself) {
-  write("sample-2", written().dump());
-  ordered_json read = derived();
-  read["based_on"] = "sample-2";
-  read["schedulers"] = ordered_json::object();
-  read["work"] = ordered_json::array();
-  write("derived", read.dump());
-  const profile kept = read_profile(file("derived"));
-  EXPECT_TRUE(kept.strategies.empty());
-  EXPECT_TRUE(kept.work.empty());
+  own["schedulers"] = ordered_json::object();
+  own["work"] = ordered_json::array();
+  write("derived", own.dump());
+  EXPECT_TRUE(read_profile(file("derived")).strategies.empty());
+  EXPECT_TRUE(read_profile(file("derived")).work.empty());
 }
 
 TEST_F(ProfileFile, ABaseIsAWholeProfileInTheSameFolder) {

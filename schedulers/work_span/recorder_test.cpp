@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <ctime>
 #include <numeric>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -43,6 +44,13 @@ void strand(worker /*unused*/, std::uint64_t ns, std::uint64_t units = 0) {
   worker::machine::work(units);
 }
 
+constexpr auto nothing = [](worker) {};
+
+/// A branch or a child of one strand.
+auto part_of(std::uint64_t ns, std::uint64_t units = 0) {
+  return [=](worker inner) { strand(inner, ns, units); };
+}
+
 template <class Program>
 record record_of(const Program& program, double burden_ns = 0) {
   recording::chosen = {.burden_ns = burden_ns, .clock = [] { return fake_time_ns; }};
@@ -64,33 +72,25 @@ TEST(WorkSpan, OfAStrandAreItsLength) {
 }
 
 TEST(WorkSpan, OfAForkAreTheSumAndTheLongerBranch) {
-  for (const auto& [left, right] : {std::pair(10, 30), std::pair(30, 10)}) {
+  for (const auto& [left, right, burdens] : {std::tuple(10, 30, 1), {30, 10, 0}}) {
     const record seen = record_of(
         [first = left, second = right](worker w) {
           strand(w, 1);
-          w->fork_join([=](worker inner) { strand(inner, static_cast<std::uint64_t>(first)); },
-                       [=](worker inner) { strand(inner, static_cast<std::uint64_t>(second)); });
+          w->fork_join(part_of(first), part_of(second));
           strand(w, 2);
         },
         5);
     EXPECT_EQ(seen.work_ns, 43);
     EXPECT_EQ(seen.span_ns, 33);
-    EXPECT_EQ(seen.burdened_span_ns,
-              right == 30 ? 38 : 33);  // The second branch is the stolen one.
-    EXPECT_EQ(seen.burdens, right == 30 ? 1 : 0);
-    EXPECT_EQ(seen.tasks, 1);
+    EXPECT_EQ(seen.burdened_span_ns, 33 + 5 * burdens) << "the second branch is the stolen one";
+    EXPECT_EQ(seen.burdens, burdens);
     EXPECT_EQ(seen.tasks_of_kind, (std::array<std::uint64_t, 3>{1, 0, 0}));
     EXPECT_EQ(seen.strands, 4);
-    EXPECT_EQ(seen.depth, 1);
-    EXPECT_EQ(seen.most_live_tasks, 1);
   }
 }
 
 TEST(WorkSpan, OfUnitsHaveALongestChainOfTheirOwn) {
-  const record seen = record_of([](worker w) {
-    w->fork_join([](worker inner) { strand(inner, 10, 1); },
-                 [](worker inner) { strand(inner, 1, 10); });
-  });
+  const record seen = record_of([](worker w) { w->fork_join(part_of(10, 1), part_of(1, 10)); });
   EXPECT_EQ(seen.span_ns, 10);
   EXPECT_EQ(seen.span_units, 10);
   EXPECT_EQ(seen.work_units, 11);
@@ -104,31 +104,25 @@ TEST(WorkSpan, TheClockIsTheThreadsProcessorTimeUnlessAnotherIsChosen) {
   EXPECT_EQ(recording::latest.work_ns, 2'000'000'020);
 }
 
-TEST(WorkSpan, ThePriceOfAUnitReplacesTheClock) {
-  recording::chosen = {.unit_ns = 4, .clock = [] { return fake_time_ns; }};
-  scheduler({}).run([](worker w) { strand(w, 100, 3); });
-  EXPECT_EQ(recording::latest.work_ns, 12);
-}
-
-TEST(WorkSpan, AStrandIsAsLongAsTheClocksNanosecondsCountFor) {
-  recording::chosen = {.clock_ns = 100, .burden_ns = 30, .clock = [] { return fake_time_ns; }};
-  scheduler({}).run(
-      [](worker w) { w->fork_join([](worker) {}, [](worker inner) { strand(inner, 7); }); });
-  const record& seen = recording::latest;
-  EXPECT_EQ(seen.work_ns, 700);
-  EXPECT_EQ(seen.span_ns, 700);
-  EXPECT_EQ(seen.burdened_span_ns, 730);
-  EXPECT_EQ(seen.strands_of_length[9], 1) << "of 512 to 1024 ns";
-}
-
-TEST(WorkSpan, WhatAReadingOfTheClockTakesIsNoPartOfAStrand) {
-  recording::chosen = {.clock = [] { return fake_time_ns += 5; }};
-  scheduler({}).run([](worker w) {
-    w->fork_join([](worker inner) { strand(inner, 10); }, [](worker inner) { strand(inner, 30); });
-  });
-  EXPECT_EQ(recording::latest.work_ns, 40);
-  EXPECT_EQ(recording::latest.span_ns, 30);
-  EXPECT_EQ(recording::latest.strands, 2);
+TEST(WorkSpan, AStrandIsAsLongAsTheClockSaysWithoutItsReadingOrAsThePriceOfItsUnits) {
+  const auto recorded = [](const settings& chosen, const auto& program) {
+    recording::chosen = chosen;
+    scheduler({}).run(program);
+    return recording::latest;
+  };
+  const auto clock = [] { return fake_time_ns; };
+  EXPECT_EQ(recorded({.unit_ns = 4, .clock = clock}, part_of(100, 3)).work_ns, 12);
+  const record dearer = recorded({.clock_ns = 100, .burden_ns = 30, .clock = clock},
+                                 [](worker w) { w->fork_join(nothing, part_of(7)); });
+  EXPECT_EQ(dearer.work_ns, 700);
+  EXPECT_EQ(dearer.span_ns, 700);
+  EXPECT_EQ(dearer.burdened_span_ns, 730);
+  EXPECT_EQ(dearer.strands_of_length[9], 1) << "of 512 to 1024 ns";
+  const record slow = recorded({.clock = [] { return fake_time_ns += 5; }},
+                               [](worker w) { w->fork_join(part_of(10), part_of(30)); });
+  EXPECT_EQ(slow.work_ns, 40);
+  EXPECT_EQ(slow.span_ns, 30);
+  EXPECT_EQ(slow.strands, 2);
 }
 
 // Of the readings before the program some are cheap, and some are interrupted.
@@ -152,13 +146,13 @@ TEST(WorkSpan, OfAGroupJoinTheLongestChildAtItsSync) {
   const record seen = record_of(
       [](worker w) {
         auto group = w->task_group();
-        group.spawn([](worker inner) { strand(inner, 50); });  // ends at 50
+        group.spawn(part_of(50));  // ends at 50
         strand(w, 20);
-        group.spawn([](worker inner) { strand(inner, 10); });  // ends at 30
+        group.spawn(part_of(10));  // ends at 30
         strand(w, 5);
         group.sync();
         strand(w, 1);
-        group.spawn([](worker inner) { strand(inner, 2); });
+        group.spawn(part_of(2));
         strand(w, 9);
         group.sync();
       },
@@ -167,32 +161,26 @@ TEST(WorkSpan, OfAGroupJoinTheLongestChildAtItsSync) {
   EXPECT_EQ(seen.span_ns, 60);
   EXPECT_EQ(seen.burdens, 2);
   EXPECT_EQ(seen.burdened_span_ns, 253);  // 100 + 50, then 1 + 100 + 2: both children are stolen.
-  EXPECT_EQ(seen.tasks, 3);
   EXPECT_EQ(seen.tasks_of_kind, (std::array<std::uint64_t, 3>{0, 3, 0}));
-  EXPECT_EQ(seen.most_live_tasks, 2);
 }
 
 TEST(WorkSpan, OfALoopAreThoseOfAsManyPiecesAsItMayHave) {
-  const record seen = record_of(
-      [](worker w) {
-        w->parallel_for(3, 14, 4, [](worker inner, std::size_t i) { strand(inner, i); });
-      },
-      7);
-  EXPECT_EQ(seen.tasks, 2);  // 3 to 8 and 9 to 13.
-  EXPECT_EQ(seen.tasks_of_kind, (std::array<std::uint64_t, 3>{0, 0, 2}));
+  const auto loop = [](std::size_t begin, std::size_t end, std::size_t grain) {
+    return record_of(
+        [=](worker w) {
+          w->parallel_for(begin, end, grain, [](worker inner, std::size_t i) { strand(inner, i); });
+        },
+        7);
+  };
+  const record seen = loop(3, 14, 4);
+  EXPECT_EQ(seen.tasks_of_kind, (std::array<std::uint64_t, 3>{0, 0, 2}));  // 3 to 8 and 9 to 13.
   EXPECT_EQ(seen.work_ns, 88);
   EXPECT_EQ(seen.span_ns, 9 + 10 + 11 + 12 + 13);
   EXPECT_EQ(seen.burdened_span_ns, seen.span_ns + 7);
   EXPECT_EQ(seen.depth, 1);
-}
-
-TEST(WorkSpan, ALoopMayBeEmptyOrShorterThanItsGrain) {
-  const record seen = record_of([](worker w) {
-    w->parallel_for(5, 5, 1, [](worker inner, std::size_t) { strand(inner, 1); });
-    w->parallel_for(0, 3, 10, [](worker inner, std::size_t) { strand(inner, 1); });
-  });
-  EXPECT_EQ(seen.tasks, 1);
-  EXPECT_EQ(seen.span_ns, 3);
+  EXPECT_EQ(loop(5, 5, 1).tasks, 0) << "it is empty";
+  EXPECT_EQ(loop(0, 3, 10).tasks, 1) << "it is shorter than its grain";
+  EXPECT_EQ(loop(0, 3, 10).span_ns, 3);
 }
 
 TEST(WorkSpan, PlacesDivideWorkAndSpan) {
@@ -200,7 +188,7 @@ TEST(WorkSpan, PlacesDivideWorkAndSpan) {
   const record seen = record_of([&line](worker w) {
     strand(w, 1);
     line = __LINE__ + 1;
-    w->fork_join([](worker inner) { strand(inner, 10); }, [](worker inner) { strand(inner, 30); });
+    w->fork_join(part_of(10), part_of(30));
     strand(w, 2);
   });
   ASSERT_EQ(seen.places.size(), 2);
@@ -214,24 +202,20 @@ TEST(WorkSpan, PlacesDivideWorkAndSpan) {
 }
 
 TEST(WorkSpan, PlacesOfAGroupAreItsSpawnUntilItsSync) {
-  unsigned spawned = 0;
-  unsigned synced = 0;
   const record seen = record_of([&](worker w) {
     strand(w, 1);
     auto group = w->task_group();
-    spawned = __LINE__ + 1;
-    group.spawn([](worker inner) { strand(inner, 10); });
+    group.spawn(part_of(10), "file", 7);
     strand(w, 20);
-    synced = __LINE__ + 1;
-    group.sync();
+    group.sync("file", 9);
     strand(w, 2);
   });
   ASSERT_EQ(seen.places.size(), 3);
   EXPECT_EQ(seen.places[0].work_ns, 1);
-  EXPECT_EQ(seen.places[1].line, spawned);
+  EXPECT_EQ(seen.places[1].line, 7);
   EXPECT_EQ(seen.places[1].work_ns, 30);
   EXPECT_EQ(seen.places[1].span_ns, 20);
-  EXPECT_EQ(seen.places[2].line, synced);
+  EXPECT_EQ(seen.places[2].line, 9);
   EXPECT_EQ(seen.places[2].work_ns, 2);
 }
 
@@ -245,7 +229,7 @@ TEST(WorkSpan, WhatFollowsAGroupBelongsToItsLastSyncIfThatHasJoinedAllAndElseToI
         synced = __LINE__ + 1;
         group.sync();
         spawned = __LINE__ + 1;
-        group.spawn([](worker inner) { strand(inner, 10); });
+        group.spawn(part_of(10));
         if (is_synced) group.sync("later", 1);
         strand(w, 1);
       }
@@ -263,24 +247,10 @@ TEST(WorkSpan, WhatFollowsAGroupBelongsToItsLastSyncIfThatHasJoinedAllAndElseToI
   }
 }
 
-TEST(WorkSpan, DepthIsThatOfTheDeepestTask) {
-  const record seen = record_of([](worker w) {
-    w->fork_join(
-        [](worker second) {
-          second->fork_join([](worker third) { third->fork_join([](worker) {}, [](worker) {}); },
-                            [](worker) {});
-        },
-        [](worker) {});
-    w->fork_join([](worker) {}, [](worker) {});
-  });
-  EXPECT_EQ(seen.depth, 3);
-  EXPECT_EQ(seen.tasks, 4);
-}
-
 void nested_forks(worker w, unsigned forks) {
   strand(w, 1);
   if (forks > 0) {
-    w->fork_join([forks](worker inner) { nested_forks(inner, forks - 1); }, [](worker) {});
+    w->fork_join([forks](worker inner) { nested_forks(inner, forks - 1); }, nothing);
   }
 }
 
@@ -291,23 +261,7 @@ TEST(WorkSpan, StrandsBeyondTheDeepestCountAsTheDeepest) {
   EXPECT_EQ(seen.span_ns_at_depth[most_depths - 1], 7);
 }
 
-TEST(WorkSpan, LiveTasksAreThoseOfNestedCallsThatAreNotJoined) {
-  const auto nothing = [](worker) {};
-  const record seen = record_of([&](worker w) {
-    {
-      auto group = w->task_group();
-      group.spawn(nothing);
-      group.sync();
-      group.spawn(nothing);
-    }
-    w->parallel_for(0, 9, 1,
-                    [&](worker inner, std::size_t) { inner->fork_join(nothing, nothing); });
-  });
-  EXPECT_EQ(seen.most_live_tasks, 2) << "the loop, and a fork in it";
-}
-
 TEST(WorkSpan, AllChildrenOfAGroupAreLiveWhileAnyOfThemRuns) {
-  const auto nothing = [](worker) {};
   const auto fork = [&](worker w) { w->fork_join(nothing, nothing); };
   const auto pair = [&](worker w) {
     auto group = w->task_group();
@@ -335,33 +289,29 @@ TEST(WorkSpan, AllChildrenOfAGroupAreLiveWhileAnyOfThemRuns) {
   EXPECT_EQ(beside_others.most_live_tasks, 2 + 1 + 2);
 }
 
-TEST(WorkSpan, PlacesAreToldApartByTheirFiles) {
-  const record seen = record_of([](worker w) {
-    for (const char* const file : {"one", "other", "one"}) {
-      w->fork_join([](worker inner) { strand(inner, 1); }, [](worker) {}, file, 1);
-    }
+TEST(WorkSpan, PlacesAreToldApartByTheirFilesAndBeyondTheLastCountAsTheLast) {
+  const record of_files = record_of([](worker w) {
+    for (const char* const file : {"one", "other", "one"})
+      w->fork_join(part_of(1), nothing, file, 1);
   });
-  ASSERT_EQ(seen.places.size(), 3);
-  EXPECT_EQ(seen.places[1].work_ns, 2);
-  EXPECT_EQ(seen.places[2].work_ns, 1);
-}
-
-TEST(WorkSpan, PlacesBeyondTheLastCountAsTheLast) {
-  const record seen = record_of([](worker w) {
+  ASSERT_EQ(of_files.places.size(), 3);
+  EXPECT_EQ(of_files.places[1].work_ns, 2);
+  EXPECT_EQ(of_files.places[2].work_ns, 1);
+  const record of_lines = record_of([](worker w) {
     for (unsigned line = 1; line <= most_places + 5; ++line) {
-      w->fork_join([](worker inner) { strand(inner, 1); }, [](worker) {}, "file", line);
+      w->fork_join(part_of(1), nothing, "file", line);
     }
   });
-  ASSERT_EQ(seen.places.size(), most_places);
-  EXPECT_EQ(seen.places[1].work_ns, 1);
-  EXPECT_EQ(seen.places.back().work_ns, 7);  // Its own, and those of six more lines.
+  ASSERT_EQ(of_lines.places.size(), most_places);
+  EXPECT_EQ(of_lines.places[1].work_ns, 1);
+  EXPECT_EQ(of_lines.places.back().work_ns, 7) << "its own, and those of six more lines";
 }
 
 TEST(WorkSpan, StrandsAreCountedByTheirLength) {
   const record seen = record_of([](worker w) {
     for (const std::uint64_t ns : {1UL, 2UL, 3UL, 4UL, 1000UL, 1UL << 45U}) {
       auto group = w->task_group();
-      group.spawn([=](worker inner) { strand(inner, ns); });
+      group.spawn(part_of(ns));
       group.sync();
     }
   });
@@ -384,32 +334,25 @@ TEST(WorkSpan, WorkOverTimeIsThatOfTheEarliestSchedule) {
   }
 }
 
-TEST(WorkSpan, AnExceptionLosesNoStrand) {
-  const record seen = record_of([](worker w) {
-    try {
-      w->fork_join(
-          [](worker inner) {
-            strand(inner, 10);
-            throw 1;
-          },
-          [](worker inner) { strand(inner, 30); });
-    } catch (int) {
-      strand(w, 4);
-    }
+TEST(WorkSpan, AnExceptionLosesNoStrandAndLeavesALoopAndASync) {
+  const auto throwing = [](worker inner) {
+    strand(inner, 10);
+    throw 1;
+  };
+  const record seen = record_of([=](worker w) {
+    EXPECT_THROW(w->fork_join(throwing, part_of(30)), int);
+    strand(w, 4);
   });
   EXPECT_EQ(seen.work_ns, 44);
   EXPECT_EQ(seen.span_ns, 34);
-}
-
-TEST(WorkSpan, AnExceptionLeavesALoopAndASync) {
-  const auto loop = [](worker w) {
-    w->parallel_for(0, 2, 1, [](worker, std::size_t i) {
-      if (i == 1) throw 1;
+  const auto loop = [=](worker w) {
+    w->parallel_for(0, 2, 1, [=](worker inner, std::size_t i) {
+      if (i == 1) throwing(inner);
     });
   };
-  const auto group = [](worker w) {
+  const auto group = [=](worker w) {
     auto children = w->task_group();
-    children.spawn([](worker) { throw 1; });
+    children.spawn(throwing);
     children.sync();
   };
   EXPECT_THROW(record_of(loop), int);
@@ -467,18 +410,22 @@ struct lengths {
   double span = 0;
   double burdened = 0;
   std::uint64_t most_live = 0;
+  std::uint64_t tasks = 0;
+  std::uint64_t depth = 0;
 };
 
 /// By the structure alone.
 lengths lengths_of(const node& whole, double burden) {
   const auto ns = static_cast<double>(whole.ns);
-  lengths found{ns, ns, ns, 0};
+  lengths found{.work = ns, .span = ns, .burdened = ns};
   lengths longest;
   double parent = 0;  // How far the parent of a group is.
   for (std::size_t i = 0; i < whole.parts.size(); ++i) {
     const lengths part = lengths_of(whole.parts[i], burden);
     found.work += part.work;
     found.most_live = std::max(found.most_live, part.most_live);
+    found.tasks += part.tasks;
+    found.depth = std::max(found.depth, part.depth);
     if (whole.does == node::act::series) {
       found.span += part.span;
       found.burdened += part.burdened;
@@ -495,6 +442,8 @@ lengths lengths_of(const node& whole, double burden) {
   }
   if (!whole.parts.empty() && whole.does != node::act::series) {
     found.most_live += whole.does == node::act::group ? whole.parts.size() : 1;
+    found.tasks += whole.does == node::act::fork ? 1 : whole.parts.size();
+    ++found.depth;
   }
   found.span += std::max(longest.span, parent);
   found.burdened += std::max(longest.burdened, parent);
@@ -514,6 +463,8 @@ TEST(WorkSpan, OfRandomProgramsAreThoseOfTheirStructure) {
     ASSERT_EQ(static_cast<double>(seen.work_units), known.work) << i;
     ASSERT_EQ(static_cast<double>(seen.span_units), known.span) << i;
     ASSERT_EQ(seen.most_live_tasks, known.most_live) << i;
+    ASSERT_EQ(seen.tasks, known.tasks) << i;
+    ASSERT_EQ(seen.depth, known.depth) << i;
     double at_places = 0;
     for (const place& each : seen.places) at_places += each.span_ns;
     ASSERT_EQ(at_places, known.span) << i;

@@ -3,15 +3,16 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "schedulers/virtual_machine/tests/test_machine.hpp"
+#include "schedulers/virtual_machine/tests/timetable.hpp"
 #include "verify/count_members.hpp"
 
 namespace stealbench::virtual_machine {
@@ -19,183 +20,80 @@ namespace {
 
 using engine::cost;
 using engine::order;
-using std::chrono::nanoseconds;
 
 constexpr picoseconds ns = 1000;
 constexpr picoseconds long_time = 100'000 * ns;
 
 using word = machine::atomic<std::uint32_t>;
 
-/// When a program ended: where it does not say so itself, at the end of all.
-struct clock_of_interest {
-  picoseconds at = 0;
-  void stop() { at = running.now; }
-};
-
-void run_beside(const std::function<void()>& body) {
-  const machine::thread other(test_stack_bytes, std::nullopt, body);
-}
-
-// Programs that meet a known number of events of one cost.
-
-void five_stores_and_seven_loads(clock_of_interest& /*end*/) {
-  word own;
-  for (std::uint32_t i = 0; i < 5; ++i) own.store(i, order::seq_cst);
-  for (int i = 0; i < 7; ++i) EXPECT_EQ(own.load(order::seq_cst), 4U);
-}
-
-void one_locked_operation_of_each_kind_and_a_mutex(clock_of_interest& /*end*/) {
-  word own;
-  own.fetch_add(3, order::relaxed);
-  own.fetch_sub(1, order::relaxed);
-  EXPECT_EQ(own.exchange(5, order::relaxed), 2U);
-  std::uint32_t seen = 6;
-  EXPECT_FALSE(own.compare_exchange_strong(seen, 7, order::relaxed, order::relaxed));
-  EXPECT_TRUE(own.compare_exchange_strong(seen, 7, order::relaxed, order::relaxed));
-  machine::mutex free;
-  free.lock();
-  free.unlock();
-}
-
-void three_full_fences_among_lighter_ones(clock_of_interest& /*end*/) {
-  for (int i = 0; i < 3; ++i) machine::fence(order::seq_cst);
-  machine::fence(order::acquire);
-  machine::fence(order::release);
-  machine::light_fence();
-  machine::compiler_fence();
-}
-
-// A copy, the line itself, and a copy of that. All who have had it are there still.
-void three_transfers_in_turn(clock_of_interest& /*end*/) {
-  alignas(64) word shared;
-  shared.store(1, order::relaxed);
-  run_beside([&] {
-    EXPECT_EQ(shared.load(order::relaxed), 1U);
-    shared.fetch_add(1, order::relaxed);
-    run_beside([&] { EXPECT_EQ(shared.load(order::relaxed), 2U); });
-  });
-}
-
-// All ask at one time. The first takes the copy of an exclusive line, which leaves once; the others
-// get theirs in intervals.
-void four_readers_at_once(clock_of_interest& /*end*/) {
-  alignas(64) word shared;
-  shared.store(1, order::relaxed);
-  std::vector<std::unique_ptr<machine::thread>> readers;
-  readers.reserve(4);
-  for (int i = 0; i < 4; ++i) {
-    readers.push_back(std::make_unique<machine::thread>(
-        test_stack_bytes, std::nullopt, [&] { EXPECT_EQ(shared.load(order::relaxed), 1U); }));
-  }
-}
-
-void six_looks(clock_of_interest& /*end*/) {
-  for (int i = 0; i < 6; ++i) machine::charge(cost::look);
-}
-
-void three_spin_hints(clock_of_interest& /*end*/) {
-  for (int i = 0; i < 3; ++i) machine::spin();
-}
-
-void three_yields(clock_of_interest& /*end*/) {
-  for (int i = 0; i < 3; ++i) machine::yield_thread();
-}
-
-// One that finds another value, one that sleeps, and one that has no thread to wake.
-void three_futex_calls(clock_of_interest& /*end*/) {
-  word changed{1};
-  EXPECT_TRUE(machine::wait(changed, 0, nanoseconds{}));
-  EXPECT_FALSE(machine::wait(changed, 1, nanoseconds{50}));
-  machine::notify_one(changed);
-}
-
-void two_sleeps_until_a_deadline(clock_of_interest& /*end*/) {
-  word same;
-  EXPECT_FALSE(machine::wait(same, 0, nanoseconds{50}));
-  EXPECT_FALSE(machine::wait(same, 0, nanoseconds{70}));
-}
-
-void two_sleepers_that_are_woken(clock_of_interest& end) {
-  word same;
-  const auto sleep = [&] { EXPECT_TRUE(machine::wait(same, 0, nanoseconds{})); };
-  const machine::thread first(test_stack_bytes, std::nullopt, sleep);
-  const machine::thread second(test_stack_bytes, std::nullopt, sleep);
-  running.all->sleep_for(long_time);
-  machine::notify_one(same);
-  machine::notify_one(same);
-  end.stop();  // They run later.
-}
-
-// One wakes the other, and is woken by it.
-void two_wake_ups_in_turn(clock_of_interest& end) {
-  word there;
-  word back;
-  const machine::thread other(test_stack_bytes, std::nullopt, [&] {
-    EXPECT_TRUE(machine::wait(there, 0, nanoseconds{}));
-    machine::notify_one(back);
-  });
-  running.all->sleep_for(long_time);
-  machine::notify_one(there);
-  EXPECT_TRUE(machine::wait(back, 0, nanoseconds{}));
-  end.stop();
-}
-
-void three_system_wide_fences(clock_of_interest& /*end*/) {
-  for (int i = 0; i < 3; ++i) machine::heavy_fence();
-}
-
-// Those of the thread itself do not interrupt it, nor do those before its beginning.
-void two_interrupts(clock_of_interest& end) {
-  machine::heavy_fence();
-  const machine::thread other(test_stack_bytes, std::nullopt, [&] {
-    running.all->sleep_for(long_time);
-    machine::heavy_fence();
-    end.stop();
-  });
-  running.all->sleep_for(long_time / 2);
-  machine::heavy_fence();
-  machine::heavy_fence();
-}
-
-void two_threads_in_turn(clock_of_interest& /*end*/) {
-  run_beside([] {});
-  run_beside([] {});
-}
-
+/// A program that meets a known number of events of one cost; it ends where it says so.
 struct row {
   const char* name;
   double costs::*cost;
-  void (*program)(clock_of_interest&);
   picoseconds events;
-  unsigned processors_per_socket;
+  const char* program;
+  unsigned processors_per_socket = 0;
 };
+
+// A copy, the line itself, and a copy of that. All who have had it are there still.
+constexpr const char* three_transfers_in_turn = R"(
+  A: store shared 1, start B, join B
+  B: load shared ->1, add shared, start C, join C
+  C: load shared ->2)";
 
 // Every cost but the jitter and the size of a socket, which have tests of their own.
 constexpr std::array rows{
-    row{"hit", &costs::hit, five_stores_and_seven_loads, 12, 0},
-    row{"rmw", &costs::rmw, one_locked_operation_of_each_kind_and_a_mutex, 7, 0},
-    row{"fence", &costs::fence, three_full_fences_among_lighter_ones, 3, 0},
-    row{"transfer", &costs::transfer, three_transfers_in_turn, 3, 0},
-    row{"remote_transfer", &costs::remote_transfer, three_transfers_in_turn, 3, 1},
-    row{"shared_gap", &costs::shared_gap, four_readers_at_once, 2, 0},
-    row{"look", &costs::look, six_looks, 6, 0},
-    row{"pause", &costs::pause, three_spin_hints, 3, 0},
-    row{"yield", &costs::yield, three_yields, 3, 0},
-    row{"system_call", &costs::system_call, three_futex_calls, 3, 0},
-    row{"sleep", &costs::sleep, two_sleeps_until_a_deadline, 2, 0},
-    row{"wake_call", &costs::wake_call, two_sleepers_that_are_woken, 2, 0},
-    row{"wake", &costs::wake, two_wake_ups_in_turn, 2, 0},
-    row{"membarrier", &costs::membarrier, three_system_wide_fences, 3, 0},
-    row{"interrupt", &costs::interrupt, two_interrupts, 2, 0},
-    row{"thread_start", &costs::thread_start, two_threads_in_turn, 2, 0}};
+    row{"hit", &costs::hit, 12, " A: 4x store own 1, store own 4, 7x load own ->4"},
+    // The last two are a failure and a success.
+    row{"rmw", &costs::rmw, 7, R"(
+  A: store own 1, add own ->1, subtract own 1 ->2, exchange own 5 ->1,
+     compare own 6 ->0, compare own 5 ->1, lock free, unlock free)"},
+    row{"fence", &costs::fence, 3, R"(
+  A: 3x fence, acquire, release, light_fence, compiler_fence)"},
+    row{"transfer", &costs::transfer, 3, three_transfers_in_turn},
+    row{"remote_transfer", &costs::remote_transfer, 3, three_transfers_in_turn, 1},
+    // All ask at one time. The first takes the copy of an exclusive line, which leaves once; the
+    // others get theirs in intervals.
+    row{"shared_gap", &costs::shared_gap, 2, R"(
+  A: store shared 1, start B, start C, start D, start E
+  B: load shared ->1
+  C: load shared ->1
+  D: load shared ->1
+  E: load shared ->1)"},
+    row{"look", &costs::look, 6, " A: 6x look"}, row{"pause", &costs::pause, 3, " A: 3x spin"},
+    row{"yield", &costs::yield, 3, " A: 3x yield"},
+    // One that finds another value, one that sleeps, and one that has no thread to wake.
+    row{"system_call", &costs::system_call, 3, R"(
+  A: store changed 1, wait changed ->1, wait same 50 ->0, wake changed)"},
+    row{"sleep", &costs::sleep, 2, " A: wait same 50 ->0, wait same 70 ->0"},
+    row{"wake_call", &costs::wake_call, 2, R"(
+  A: start B, start C, sleep 100000, wake same, wake same, stop  # They run later.
+  B: wait same ->1
+  C: wait same ->1)"},
+    // One wakes the other, and is woken by it.
+    row{"wake", &costs::wake, 2, R"(
+  A: start B, sleep 100000, wake there, wait back ->1, stop
+  B: wait there ->1, wake back)"},
+    row{"membarrier", &costs::membarrier, 3, " A: 3x membarrier"},
+    // Those of the thread itself do not interrupt it, nor do those before its beginning.
+    row{"interrupt", &costs::interrupt, 2, R"(
+  A: membarrier, start B, sleep 50000, 2x membarrier
+  B: sleep 100000, membarrier, stop)"},
+    row{"thread_start", &costs::thread_start, 2, R"(
+  A: start B, join B, start C, join C
+  B: thread
+  C: thread)"}};
+
+picoseconds time_of(const row& tested, const settings& chosen) {
+  const std::vector<timetable> only = timetables_of(std::string("Row\n") + tested.program);
+  return timetable_run(only.front(), chosen).end();
+}
 
 picoseconds time_of(const row& tested, double more_ns) {
   settings chosen = exactly();
   chosen.costs.processors_per_socket = tested.processors_per_socket;
   chosen.costs.*tested.cost += more_ns;
-  clock_of_interest end;
-  const picoseconds at_end = simulated(chosen, [&] { tested.program(end); });
-  return end.at > 0 ? end.at : at_end;
+  return time_of(tested, chosen);
 }
 
 TEST(Costs, EachMovesTheTimeOfAProgramByTheNumberOfItsEvents) {
@@ -213,12 +111,11 @@ TEST(Costs, OfEventsThatAProgramLacksDoNotMoveItsTime) {
   const auto moves = [](const row& tested, double costs::*by) {
     settings chosen{.costs = no_costs, .prices = {}};
     chosen.costs.*by += 1;
-    clock_of_interest end;
-    return simulated(chosen, [&] { tested.program(end); }) >= 1 * ns;
+    return time_of(tested, chosen) >= 1 * ns;
   };
+  const std::array<std::string_view, 4> alone{"look", "pause", "yield", "fence"};
   for (const row& each : rows) {
-    if (each.program == six_looks || each.program == three_spin_hints ||
-        each.program == three_yields || each.program == three_full_fences_among_lighter_ones) {
+    if (std::ranges::count(alone, each.name) > 0) {
       for (const row& other : rows) {
         EXPECT_EQ(moves(each, other.cost), each.cost == other.cost) << each.name << other.name;
       }
@@ -366,27 +263,21 @@ TEST(Jitter, IsThatOfItsSeed) {
 // Which charges have it: those that differ from seed to seed. Units of work, hits, locked
 // operations, fences, looks and pauses have none.
 TEST(Jitter, IsOfTransfersPricesAndSystemCallsAlone) {
-  const auto differs = [](double costs::*cost, void (*program)(clock_of_interest&),
-                          unsigned processors_per_socket) {
-    costs only = no_costs;
-    only.*cost = 1000;
-    only.jitter = 1;
-    only.processors_per_socket = processors_per_socket;
-    std::vector<picoseconds> took;
-    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-      clock_of_interest end;
-      const picoseconds at_end =
-          simulated({.costs = only, .prices = {}, .seed = seed}, [&] { program(end); });
-      took.push_back(end.at > 0 ? end.at : at_end);
-    }
-    return std::ranges::count(took, took.front()) < 8;
+  const auto differs = [](const row& tested) {
+    settings only{.costs = no_costs, .prices = {}};
+    only.costs.*tested.cost = 1000;
+    only.costs.jitter = 1;
+    only.costs.processors_per_socket = tested.processors_per_socket;
+    std::set<picoseconds> took;
+    for (only.seed = 1; only.seed <= 8; ++only.seed) took.insert(time_of(tested, only));
+    return took.size() > 1;
   };
   const std::array jittered{&costs::transfer,  &costs::remote_transfer, &costs::system_call,
                             &costs::sleep,     &costs::wake_call,       &costs::wake,
                             &costs::membarrier};
   for (const row& each : rows) {
     const bool expected = std::ranges::count(jittered, each.cost) > 0;
-    EXPECT_EQ(differs(each.cost, each.program, each.processors_per_socket), expected) << each.name;
+    EXPECT_EQ(differs(each), expected) << each.name;
   }
   const auto took = [](std::uint64_t seed) {
     settings chosen{.costs = round_costs, .prices = {.fork = 100}, .unit_ns = 1, .seed = seed};

@@ -34,54 +34,38 @@ struct events {
 };
 
 template <class Scheduler>
-struct known;
+constexpr events known;
 template <>
-struct known<work_stealing::scheduler_on<machine>> {
-  static constexpr events known_events{.looks_at_victims = true};
-};
+constexpr events known<work_stealing::scheduler_on<machine>>{.looks_at_victims = true};
 template <>
-struct known<work_stealing::scheduler_over<work_stealing::deques::chase_lev, machine>> {
-  static constexpr events known_events{.fences_per_fork = 1, .looks_at_victims = true};
-};
+constexpr events known<work_stealing::scheduler_over<work_stealing::deques::chase_lev, machine>>{
+    .fences_per_fork = 1, .looks_at_victims = true};
 // Locks for the push, and to take back.
 template <>
-struct known<central_queue::scheduler_on<machine>> {
-  static constexpr events known_events{.locked_per_fork = 4};
-};
+constexpr events known<central_queue::scheduler_on<machine>>{.locked_per_fork = 4};
 template <>
-struct known<work_sharing::scheduler_on<machine>> {
-  static constexpr events known_events{.locked_per_fork = 4, .cuts_loops_at_once = true};
-};
+constexpr events known<work_sharing::scheduler_on<machine>>{.locked_per_fork = 4,
+                                                            .cuts_loops_at_once = true};
 template <>
-struct known<static_partition::scheduler_on<machine>> {
-  static constexpr events known_events{.calls_alone = true};
-};
+constexpr events known<static_partition::scheduler_on<machine>>{.calls_alone = true};
 template <>
-struct known<pull_migration::scheduler_on<machine>> {
-  static constexpr events known_events{.locked_per_fork = 4, .looks_at_victims = true};
-};
+constexpr events known<pull_migration::scheduler_on<machine>>{.locked_per_fork = 4,
+                                                              .looks_at_victims = true};
 template <>
-struct known<push_migration::scheduler_on<machine>> {
-  static constexpr events known_events{
-      .locked_per_fork = 4, .forks_per_look = 16, .cuts_loops_at_once = true, .gives_away = false};
-};
+constexpr events known<push_migration::scheduler_on<machine>>{
+    .locked_per_fork = 4, .forks_per_look = 16, .cuts_loops_at_once = true, .gives_away = false};
 template <>
-struct known<continuation_stealing::scheduler_on<machine>> {
-  static constexpr events known_events{.fences_per_fork = 1, .looks_at_victims = true};
-};
+constexpr events known<continuation_stealing::scheduler_on<machine>>{.fences_per_fork = 1,
+                                                                     .looks_at_victims = true};
 template <>
-struct known<busy_leaves::scheduler_on<machine>> {
-  static constexpr events known_events{.locked_per_fork = 4};
-};
+constexpr events known<busy_leaves::scheduler_on<machine>>{.locked_per_fork = 4};
 template <>
-struct known<depth_first::scheduler_on<machine>> {
-  static constexpr events known_events{.locked_per_fork = 4};
-};
+constexpr events known<depth_first::scheduler_on<machine>>{.locked_per_fork = 4};
 
 template <class Scheduler>
 class EngineCosts : public testing::Test {  // NOLINT: GoogleTest shows it as the suite's name.
  protected:
-  static constexpr events known_events = known<Scheduler>::known_events;
+  static constexpr events known_events = known<Scheduler>;
 };
 using every_engine =
     testing::Types<work_stealing::scheduler_on<machine>,
@@ -119,21 +103,14 @@ struct times {
 };
 
 template <class Scheduler, class Program>
-times times_of(settings chosen, unsigned workers, const Program& program) {
+times times_of(const settings& chosen, unsigned workers, const Program& program) {
   times taken;
-  chosen.job_stacks = workers;
-  simulated(chosen, [&] {
-    typename Scheduler::counting_variant scheduler(
-        {.workers = workers, .stack_bytes = test_stack_bytes});
-    running.all->await_stillness();
-    running.all->begin_window();
-    const picoseconds begin = running.now;
-    scheduler.run([&](auto worker) { program(worker, taken); });
-    taken.seen = running.all->end_window();
-    taken.whole = taken.seen.length;
-    taken.first_ended -= begin;
-    taken.second_began -= begin;
-  });
+  const auto timed = [&](auto worker) { program(worker, taken); };
+  const observed_run run = observed<Scheduler>(chosen, {.workers = workers}, timed);
+  taken.seen = run.seen;
+  taken.whole = run.seen.length;
+  taken.first_ended -= run.begun;
+  taken.second_began -= run.begun;
   return taken;
 }
 
@@ -229,25 +206,20 @@ TYPED_TEST(EngineCosts, OfEachChildAreItsPriceAlone) {
   EXPECT_EQ(events_of<TypeParam>(&strategy_prices::call, 1, children(100), whole), 0);
 }
 
-// A loop is looked at before each piece but the last: whoever cuts it at once forks there.
+// A loop is looked at before each piece but the last: whoever cuts it at once forks there. A long
+// one is looked at less often than at each piece: here each piece is long enough for a look.
 TYPED_TEST(EngineCosts, OfALoopAreThoseOfItsPiecesOrForks) {
-  const picoseconds cuts = this->known_events.calls_alone ? 0 : 19;
-  const bool forks = this->known_events.cuts_loops_at_once;
-  EXPECT_EQ(events_of<TypeParam>(&strategy_prices::piece, 1, loop_of_twenty, whole),
-            forks ? 0 : cuts);
-  EXPECT_EQ(events_of<TypeParam>(&strategy_prices::fork, 1, loop_of_twenty, whole),
-            forks ? cuts : 0);
-}
-
-// One that is looked at less often than at each piece: here each piece is long enough for a look.
-TYPED_TEST(EngineCosts, OfALongLoopAreThoseOfItsPiecesOrForks) {
-  const auto program = [](auto worker, times&) {
+  const auto thousand_long = [](auto worker, times&) {
     worker->parallel_for(0, 1000, 1, [](auto, std::size_t) { machine::work(1000); });
   };
-  const picoseconds cuts = this->known_events.calls_alone ? 0 : 999;
   const bool forks = this->known_events.cuts_loops_at_once;
-  EXPECT_EQ(events_of<TypeParam>(&strategy_prices::piece, 1, program, whole), forks ? 0 : cuts);
-  EXPECT_EQ(events_of<TypeParam>(&strategy_prices::fork, 1, program, whole), forks ? cuts : 0);
+  const auto expect_cuts = [&](picoseconds cuts, const auto& loop) {
+    if (this->known_events.calls_alone) cuts = 0;
+    EXPECT_EQ(events_of<TypeParam>(&strategy_prices::piece, 1, loop, whole), forks ? 0 : cuts);
+    EXPECT_EQ(events_of<TypeParam>(&strategy_prices::fork, 1, loop, whole), forks ? cuts : 0);
+  };
+  expect_cuts(19, loop_of_twenty);
+  expect_cuts(999, thousand_long);
 }
 
 TYPED_TEST(EngineCosts, AreCountedAsTheyAreCharged) {
@@ -497,61 +469,35 @@ TYPED_TEST(EngineCosts, OfAWorkersStartAndSleepDelayItsEnd) {
   }
 }
 
-/// What was charged for, and what the scheduler has counted.
-struct charged_and_counted {
-  std::array<std::uint64_t, 4> charged;
-  schedulers::counters counted;
-};
-template <class Scheduler, class Program>
-charged_and_counted run_with(const schedulers::options& options, const Program& program) {
-  charged_and_counted result;
-  settings chosen = engine_machine();
-  chosen.job_stacks = options.workers;
-  simulated(chosen, [&] {
-    typename Scheduler::counting_variant scheduler(options);
-    running.all->await_stillness();
-    running.all->begin_window();
-    scheduler.run(program);
-    result.charged = running.all->end_window().charged;
-    result.counted = scheduler.counters().value();
-  });
-  return result;
-}
-
 TEST(EngineCosts, OfALoopThatIsCutBeforehandAreThoseOfItsCutsAndPieces) {
-  const auto twenty = [](auto worker) { worker->parallel_for(0, 20, 1, [](auto, std::size_t) {}); };
-  schedulers::options options{.workers = 1, .stack_bytes = test_stack_bytes};
   using counts = std::array<std::uint64_t, 4>;
-  using stealing = work_stealing::scheduler_on<machine>;
-  options.split = schedulers::loop_split::eager;
-  EXPECT_EQ(run_with<stealing>(options, twenty).charged, (counts{19, 0, 0, 20}));
-  options.split = schedulers::loop_split::guided;  // 10, 5, 2, 1, 1 and 1 indices
-  EXPECT_EQ(run_with<stealing>(options, twenty).charged, (counts{0, 0, 0, 6}));
+  const auto charged = [](schedulers::loop_split split, unsigned workers, std::size_t indices) {
+    return observed<work_stealing::scheduler_on<machine>>(
+               engine_machine(), {.workers = workers, .split = split},
+               [=](auto worker) { worker->parallel_for(0, indices, 1, [](auto, std::size_t) {}); })
+        .seen.charged;
+  };
+  EXPECT_EQ(charged(schedulers::loop_split::eager, 1, 20), (counts{19, 0, 0, 20}));
+  // 10, 5, 2, 1, 1 and 1 indices.
+  EXPECT_EQ(charged(schedulers::loop_split::guided, 1, 20), (counts{0, 0, 0, 6}));
   // 10, 8, 7, 6, 6, 5, 4, 4, 3, 3, 3, 2, 2, 2 and 15 times 1, whoever takes them.
-  options.workers = 4;
-  const auto eighty = [](auto worker) { worker->parallel_for(0, 80, 1, [](auto, std::size_t) {}); };
-  EXPECT_EQ(run_with<stealing>(options, eighty).charged, (counts{0, 0, 3, 29}));
+  EXPECT_EQ(charged(schedulers::loop_split::guided, 4, 80), (counts{0, 0, 3, 29}));
 }
 
 // From the third child on each of two inboxes has a job that no worker has begun.
 TEST(EngineCosts, OfAPlacementByLoadAreALookAtEachFurtherInbox) {
   const auto spawning_took = [](double more_ns) {
     settings chosen = engine_machine();
-    chosen.job_stacks = 2;
     chosen.costs.look += more_ns;
     picoseconds took = 0;
-    simulated(chosen, [&] {
-      schedulers::options options{.workers = 2, .stack_bytes = test_stack_bytes};
-      options.own = work_sharing::options{.place = work_sharing::placement_rule::least};
-      work_sharing::scheduler_on<machine> scheduler(options);
-      running.all->await_stillness();
-      scheduler.run([&](auto worker) {
-        const picoseconds begin = running.now;
-        auto group = worker->task_group();
-        for (int i = 0; i < 10; ++i) group.spawn([](auto) { machine::work(1'000'000); });
-        took = running.now - begin;
-        group.sync();
-      });
+    schedulers::options options{.workers = 2};
+    options.own = work_sharing::options{.place = work_sharing::placement_rule::least};
+    observed<work_sharing::scheduler_on<machine>>(chosen, options, [&](auto worker) {
+      const picoseconds begin = running.now;
+      auto group = worker->task_group();
+      for (int i = 0; i < 10; ++i) group.spawn([](auto) { machine::work(1'000'000); });
+      took = running.now - begin;
+      group.sync();
     });
     return took;
   };

@@ -16,7 +16,7 @@
 namespace stealbench::virtual_machine {
 namespace {
 
-using stealing = work_stealing::scheduler_on<machine>::counting_variant;
+using stealing = work_stealing::scheduler_on<machine>;
 using work_stealing::exposure;
 
 constexpr std::int64_t period_ns = 100'000;
@@ -30,24 +30,17 @@ struct seen {
 template <class Program>
 seen run(unsigned workers, exposure how, const Program& program,
          schedulers::loop_split split = schedulers::loop_split::lazy) {
-  seen result{};
-  const settings machine{.costs = round_costs,
-                         .prices = {.fork = 2, .call = 1, .spawn = 2, .piece = 1},
-                         .unit_ns = 1,
-                         .job_stacks = workers};
-  simulated(machine, [&] {
-    schedulers::options options{
-        .workers = workers, .stack_bytes = test_stack_bytes, .split = split};
-    options.own =
-        work_stealing::options{.expose = how, .beat = std::chrono::nanoseconds{period_ns}};
-    stealing scheduler(options);
-    running.all->await_stillness();
-    running.all->begin_window();
-    scheduler.run(program);
-    result.ns = static_cast<double>(running.all->end_window().length) / 1000;
-    result.counted = scheduler.counters().value();
-  });
-  return result;
+  const settings machine{
+      .costs = round_costs, .prices = {.fork = 2, .call = 1, .spawn = 2, .piece = 1}, .unit_ns = 1};
+  schedulers::options options{.workers = workers, .split = split};
+  options.own = work_stealing::options{.expose = how, .beat = std::chrono::nanoseconds{period_ns}};
+  const observed_run run = observed<stealing>(machine, options, program);
+  return {static_cast<double>(run.seen.length) / 1000, run.counted};
+}
+
+template <class Program>
+std::uint64_t exposed(unsigned workers, exposure how, const Program& program) {
+  return run(workers, how, program).counted.jobs_exposed;
 }
 
 /// A complete binary tree of forks whose leaves are of `leaf_ns`.
@@ -77,17 +70,14 @@ auto children(unsigned count) {
 }
 
 // The other worker sleeps, has asked, and is not awake before the end.
-TEST(Exposure, IsOfTheOldestBranchAndOfTheFirstEightChildren) {
-  EXPECT_EQ(run(2, exposure::asked, tree(5, 0)).counted.jobs_exposed, 1U);
-  EXPECT_EQ(run(2, exposure::asked, children(5)).counted.jobs_exposed, 5U);
-  EXPECT_EQ(run(2, exposure::asked, children(20)).counted.jobs_exposed, 8U);
-}
-
-TEST(Exposure, IsOfHalfOfManyChildrenAtTheirSync) {
-  EXPECT_EQ(run(2, exposure::asked, children(31)).counted.jobs_exposed, 8U) << "too few";
-  EXPECT_EQ(run(2, exposure::asked, children(32)).counted.jobs_exposed, 16U);
-  EXPECT_EQ(run(2, exposure::asked, children(41)).counted.jobs_exposed, 21U);
-  EXPECT_EQ(run(1, exposure::asked, children(100)).counted.jobs_exposed, 0U) << "no thief";
+TEST(Exposure, IsOfTheOldestBranchOfEightChildrenAndAtTheirSyncOfHalfOfMany) {
+  EXPECT_EQ(exposed(2, exposure::asked, tree(5, 0)), 1U);
+  for (const auto& [spawned, expected] :
+       {std::pair{5U, 5U}, {20U, 8U}, {31U, 8U}, {32U, 16U}, {41U, 21U}}) {
+    EXPECT_EQ(exposed(2, exposure::asked, children(spawned)), expected) << spawned;
+  }
+  EXPECT_EQ(exposed(1, exposure::asked, children(100)), 0U) << "no thief";
+  EXPECT_EQ(exposed(1, exposure::asked, tree(10, 0)), 0U) << "no worker asks";
   const schedulers::counters beaten = run(2, exposure::heartbeat, children(50'000)).counted;
   EXPECT_GT(beaten.beats, 0U);
   EXPECT_LE(beaten.jobs_exposed, beaten.beats);
@@ -134,7 +124,7 @@ TEST(Heart, DoesNotMakeUpForBeatsThatItHasMissed) {
   });
 }
 
-TEST(Heartbeat, ExposesOneJobABeatAtMostWithOneWorker) {
+TEST(Heartbeat, ExposesOneJobABeatAtMostWithOneWorkerAndCostsLittleAtAnyGrain) {
   for (const auto& [levels, leaf_ns] : grains) {
     const seen beaten = run(1, exposure::heartbeat, tree(levels, leaf_ns));
     EXPECT_LE(beaten.counted.jobs_exposed, beaten.counted.beats) << leaf_ns;
@@ -143,42 +133,29 @@ TEST(Heartbeat, ExposesOneJobABeatAtMostWithOneWorker) {
       EXPECT_GE(beaten.counted.beats, 0.9 * beaten.ns / period_ns - 1) << leaf_ns;
       EXPECT_GE(beaten.counted.jobs_exposed + 3, beaten.counted.beats) << "a look follows at once";
     }
-  }
-}
-
-TEST(Heartbeat, CostsLittleAtAnyGrain) {
-  for (const auto& [levels, leaf_ns] : grains) {
     const double on_request = run(1, exposure::asked, tree(levels, leaf_ns)).ns;
-    const double beaten = run(1, exposure::heartbeat, tree(levels, leaf_ns)).ns;
-    EXPECT_LE(beaten / on_request, 1.01) << leaf_ns;
+    EXPECT_LE(beaten.ns / on_request, 1.01) << leaf_ns;
   }
 }
 
 // The test above could fail.
 TEST(Exposure, OfEachJobCostsMuchWhereTasksAreSmall) {
   const double on_request = run(1, exposure::asked, tree(17, 0)).ns;
-  const seen exposed = run(1, exposure::always, tree(17, 0));
-  EXPECT_GE(exposed.ns / on_request, 1.5);
-  EXPECT_EQ(exposed.counted.jobs_exposed, (1U << 17) - 1) << "all of them";
-  EXPECT_EQ(run(1, exposure::asked, tree(10, 0)).counted.jobs_exposed, 0U) << "no worker asks";
-}
-
-TEST(Heartbeat, HasThievesTakeExposedJobsAlone) {
-  for (const unsigned workers : {2U, 8U, 64U}) {
-    const seen beaten = run(workers, exposure::heartbeat, tree(17, 1000));
-    EXPECT_LE(beaten.counted.steals, beaten.counted.jobs_exposed);
-    EXPECT_LE(beaten.counted.jobs_exposed, workers * beaten.counted.beats);
-    EXPECT_GT(beaten.counted.steals, 0U);
-  }
+  const seen all_exposed = run(1, exposure::always, tree(17, 0));
+  EXPECT_GE(all_exposed.ns / on_request, 1.5);
+  EXPECT_EQ(all_exposed.counted.jobs_exposed, (1U << 17) - 1) << "all of them";
 }
 
 // Every worker but the first waits until it is given a job, which in log2 P beats all are.
-TEST(Heartbeat, SpreadsATreeOverAllWorkersInAFewBeats) {
+TEST(Heartbeat, HasThievesTakeExposedJobsAloneAndSpreadATreeOverAllWorkersInAFewBeats) {
+  const auto program = tree(17, 1000);
+  const double alone = run(1, exposure::heartbeat, program).ns;
   for (const unsigned workers : {2U, 8U, 64U}) {
-    const auto program = tree(17, 1000);
-    const double alone = run(1, exposure::heartbeat, program).ns;
-    const double together = run(workers, exposure::heartbeat, program).ns;
-    EXPECT_LE(together, alone / workers + 20 * period_ns) << workers;
+    const seen together = run(workers, exposure::heartbeat, program);
+    EXPECT_LE(together.counted.steals, together.counted.jobs_exposed);
+    EXPECT_LE(together.counted.jobs_exposed, workers * together.counted.beats);
+    EXPECT_GT(together.counted.steals, 0U);
+    EXPECT_LE(together.ns, alone / workers + 20 * period_ns) << workers;
   }
 }
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <random>
 #include <type_traits>
 #include <vector>
@@ -25,40 +24,20 @@ namespace {
 constexpr double unit_ns = 1e6;
 constexpr double ps_per_unit = unit_ns * 1000;
 
-using stealing = work_stealing::scheduler_on<machine>::counting_variant;
-using central = central_queue::scheduler_on<machine>::counting_variant;
+using stealing = work_stealing::scheduler_on<machine>;
+using central = central_queue::scheduler_on<machine>;
+
+template <class Scheduler, class Program>
+observed_run run(unsigned workers, const Program& program) {
+  return observed<Scheduler>({.costs = no_costs, .unit_ns = unit_ns}, {.workers = workers},
+                             program);
+}
 
 /// The time of a program in units of work.
 template <class Scheduler, class Program>
-double units_taken(unsigned workers, const settings& chosen, const Program& program) {
-  double units = 0;
-  settings with_stacks = chosen;
-  with_stacks.job_stacks = workers;
-  simulated(with_stacks, [&] {
-    Scheduler scheduler({.workers = workers, .stack_bytes = test_stack_bytes});
-    running.all->await_stillness();
-    running.all->begin_window();
-    scheduler.run(program);
-    units = static_cast<double>(running.all->end_window().length) / ps_per_unit;
-  });
-  return units;
+double units_taken(unsigned workers, const Program& program) {
+  return static_cast<double>(run<Scheduler>(workers, program).seen.length) / ps_per_unit;
 }
-
-/// What one run of a program is counted to have done.
-template <class Scheduler, class Program>
-schedulers::counters counted(unsigned workers, settings chosen, const Program& program) {
-  schedulers::counters seen;
-  chosen.job_stacks = workers;
-  simulated(chosen, [&] {
-    Scheduler scheduler({.workers = workers, .stack_bytes = test_stack_bytes});
-    running.all->await_stillness();
-    scheduler.run(program);
-    seen = scheduler.counters().value();
-  });
-  return seen;
-}
-
-constexpr settings unit_machine{.costs = no_costs, .unit_ns = unit_ns};
 
 /// `tasks` children of one group, each of one unit.
 auto independent(std::uint64_t tasks) {
@@ -96,24 +75,44 @@ TYPED_TEST_SUITE(GreedySchedule, schedulers_that_are_greedy);
 // these is a greedy schedule (Graham 1966; Brent 1974). Stealing has made all jobs of a group
 // public one half after the other by the time that the workers have come.
 TYPED_TEST(GreedySchedule, RunsIndependentTasksInAsFewStepsAsThereCanBe) {
-  for (const unsigned workers : {1U, 2U, 3U, 7U, 64U}) {
-    for (const std::uint64_t tasks : {1U, 6U, 64U, 65U, 1000U}) {
-      const double units = units_taken<TypeParam>(workers, unit_machine, independent(tasks));
+  for (const unsigned workers : {1U, 2U, 3U, 4U, 7U, 64U}) {
+    for (const std::uint64_t tasks : {1U, 6U, 7U, 64U, 65U, 1000U}) {
+      SCOPED_TRACE(testing::Message() << tasks << " tasks on " << workers);
+      const auto [begun, seen, counted] = run<TypeParam>(workers, independent(tasks));
+      const auto units_of = [](picoseconds time) {
+        return static_cast<double>(time) / ps_per_unit;
+      };
       const double fewest = std::ceil(static_cast<double>(tasks) / workers);
-      EXPECT_NEAR(units, fewest, 1e-3) << tasks << " tasks on " << workers;
+      EXPECT_NEAR(units_of(seen.length), fewest, 1e-3);
+      EXPECT_EQ(seen.threads, workers);
+      EXPECT_EQ(units_of(seen.spent.work), static_cast<double>(tasks));
+      EXPECT_EQ(seen.spent.lines, 0);
+      EXPECT_NEAR(units_of(seen.spent.search + seen.spent.asleep),
+                  workers * fewest - static_cast<double>(tasks), 1e-3 * workers);
+      EXPECT_EQ(seen.units, tasks);
+      EXPECT_EQ(seen.charged[2], tasks);
+      ASSERT_EQ(counted.per_worker.size(), workers);
+      double busy = 0;
+      std::uint64_t jobs = 0;
+      for (const schedulers::worker_counters& each : counted.per_worker) {
+        const double units = static_cast<double>(each.busy_ns) / unit_ns;
+        EXPECT_NEAR(units, std::round(units), 2e-3 * fewest);
+        EXPECT_LE(units, fewest + 0.01);
+        busy += units;
+        jobs += each.jobs_run;
+      }
+      // The first worker waits at the group's end where another has the last task.
+      EXPECT_GE(busy, static_cast<double>(tasks) - 1e-3);
+      EXPECT_LE(busy, static_cast<double>(tasks) + 1.01);
+      EXPECT_EQ(jobs, tasks);
+      // A task for each worker: all but one of them move, and the root's worker alone has slots.
+      if (tasks == workers) {
+        EXPECT_EQ(counted.jobs_moved, workers - 1);
+        EXPECT_EQ(counted.attempts_taken, workers - 1);
+        using slot = std::remove_pointer_t<typename TypeParam::counting_variant::worker>;
+        EXPECT_EQ(counted.queue_bytes, workers * sizeof(slot));
+      }
     }
-  }
-}
-
-// A task for each worker: all but one of them move, and the root's worker alone has had slots.
-TYPED_TEST(GreedySchedule, MovesEachTaskThatItsSpawnerDoesNotRun) {
-  for (const unsigned workers : {1U, 2U, 7U, 64U}) {
-    const schedulers::counters seen =
-        counted<TypeParam>(workers, unit_machine, independent(workers));
-    EXPECT_EQ(seen.jobs_moved, workers - 1) << workers;
-    EXPECT_EQ(seen.attempts_taken, workers - 1) << workers;
-    using slot = std::remove_pointer_t<typename TypeParam::worker>;
-    EXPECT_EQ(seen.queue_bytes, workers * sizeof(slot)) << workers;
   }
 }
 
@@ -125,7 +124,7 @@ TYPED_TEST(GreedySchedule, MeetsItsBoundExactlyOnAChainAndWhatFollowsIt) {
     const std::uint64_t tasks = 40ULL * workers + 1;
     const auto work = static_cast<double>(links + tasks);
     const auto span = static_cast<double>(links + 1);
-    EXPECT_NEAR(units_taken<TypeParam>(workers, unit_machine, chain_and_independent(links, tasks)),
+    EXPECT_NEAR(units_taken<TypeParam>(workers, chain_and_independent(links, tasks)),
                 (work - span) / workers + span, 1e-3)
         << workers;
   }
@@ -134,8 +133,8 @@ TYPED_TEST(GreedySchedule, MeetsItsBoundExactlyOnAChainAndWhatFollowsIt) {
 TYPED_TEST(GreedySchedule, KeepsTheBoundsOnTrees) {
   for (const unsigned workers : {1U, 2U, 4U, 16U, 64U, 512U}) {
     constexpr unsigned levels = 10;
-    const double units = units_taken<TypeParam>(workers, unit_machine,
-                                                [](auto worker) { unit_tree(worker, levels); });
+    const double units =
+        units_taken<TypeParam>(workers, [](auto worker) { unit_tree(worker, levels); });
     const double work = std::exp2(levels) - 1;
     EXPECT_GE(units, std::max(work / workers, static_cast<double>(levels)) - 1e-3) << workers;
     EXPECT_LE(units, work / workers + levels + 1e-3) << workers;
@@ -156,95 +155,68 @@ auto loop_that_turns_slow(std::size_t nothing, std::size_t units) {
 }
 
 // A loop of long pieces is offered again after each: each cut takes the worker to its next piece.
-TYPED_TEST(GreedySchedule, CutsALoopOfLongPiecesAsSoonAsAWorkerIsIdle) {
-  for (const unsigned workers : {1U, 2U, 7U, 64U}) {
-    constexpr std::size_t units = 2000;
-    const double taken =
-        units_taken<TypeParam>(workers, unit_machine, loop_that_turns_slow(0, units));
-    EXPECT_GE(taken, std::ceil(1.0 * units / workers) - 1e-3) << workers;
-    EXPECT_LE(taken, 1.0 * units / workers + std::log2(units) + 1) << workers;
-  }
-}
-
 // While its pieces are short it is offered more seldom: it may have run as many of the long ones as
 // run between two looks.
-TYPED_TEST(GreedySchedule, CutsALoopWhosePiecesTurnLongAfterABoundedNumberOfThem) {
-  for (const unsigned workers : {2U, 7U, 64U}) {
+TYPED_TEST(GreedySchedule, CutsALoopOfLongPiecesAsSoonAsAWorkerIsIdleAndOneThatTurnsLongSoonAfter) {
+  for (const unsigned workers : {1U, 2U, 7U, 64U}) {
     constexpr std::size_t units = 2000;
-    const double taken =
-        units_taken<TypeParam>(workers, unit_machine, loop_that_turns_slow(5000, units));
-    EXPECT_LE(taken, 1.0 * units / workers + engine::loop_pace<machine>::most_pieces +
-                         std::log2(units) + 1)
+    const double fewest = 1.0 * units / workers;
+    const double taken = units_taken<TypeParam>(workers, loop_that_turns_slow(0, units));
+    EXPECT_GE(taken, std::ceil(fewest) - 1e-3) << workers;
+    EXPECT_LE(taken, fewest + std::log2(units) + 1) << workers;
+    EXPECT_LE(units_taken<TypeParam>(workers, loop_that_turns_slow(5000, units)),
+              fewest + engine::loop_pace<machine>::most_pieces + std::log2(units) + 1)
         << workers;
   }
 }
 
+// A lock, so that what is behind it is changed by one thread at a time and comes with its line.
+struct alignas(64) bag {
+  machine::atomic<bool> lock;
+  std::int64_t units = 0;
+};
+
 /// Randomised stealing as that analysis has it, on the machine's own words and without the engine:
 /// each thread has a number of units and does one after the other; who has none asks a random other
 /// one for half of its own, which takes two latencies, whether there is something or not.
-class bags_of_units {
- public:
-  bags_of_units(unsigned threads, std::int64_t units) : bags_(threads), left_(units) {
-    bags_[0].units = units;
-  }
-
-  void work_as(unsigned self) {
-    std::mt19937 random(self + 1);
-    while (left_ > 0) {
-      if (!take_one(bags_[self])) bags_[self].units += half_of(bags_[victim(self, random)]);
-    }
-  }
-
- private:
-  // A lock, so that what is behind it is changed by one thread at a time and comes with its line.
-  struct alignas(64) bag {
-    machine::atomic<bool> lock;
-    std::int64_t units = 0;
-  };
-
-  unsigned victim(unsigned self, std::mt19937& random) const {
-    const auto others = static_cast<unsigned>(bags_.size() - 1);
-    return (self + 1 + static_cast<unsigned>(random() % others)) %
-           static_cast<unsigned>(bags_.size());
-  }
-
-  bool take_one(bag& own) {
+void work_as(unsigned self, std::vector<bag>& bags, std::int64_t& left) {
+  std::mt19937 random(self + 1);
+  const auto threads = static_cast<unsigned>(bags.size());
+  while (left > 0) {
+    bag& own = bags[self];
     own.lock.exchange(true, engine::order::acquire);
-    if (own.units == 0) return false;
-    --own.units;
-    machine::work(1);
-    --left_;
-    return true;
-  }
-
-  static std::int64_t half_of(bag& victim) {
+    if (own.units > 0) {
+      --own.units;
+      machine::work(1);
+      --left;
+      continue;
+    }
+    bag& victim = bags[(self + 1 + static_cast<unsigned>(random() % (threads - 1))) % threads];
     victim.lock.exchange(true, engine::order::acquire);
     const std::int64_t half = victim.units / 2;
     victim.units -= half;
-    return half;
+    own.units += half;
   }
-
-  std::vector<bag> bags_;
-  std::int64_t left_;
-};
+}
 
 double time_of_bags(unsigned threads, double units, double latency, std::uint64_t seed) {
   costs only_transfers = no_costs;
   only_transfers.transfer = 2 * latency * unit_ns;
   only_transfers.jitter = 0.2;
-  double taken = 0;
-  simulated({.costs = only_transfers, .unit_ns = unit_ns, .seed = seed}, [&] {
-    bags_of_units bags(threads, static_cast<std::int64_t>(units));
-    {
-      std::vector<std::unique_ptr<machine::thread>> all;
-      for (unsigned i = 0; i < threads; ++i) {
-        all.push_back(std::make_unique<machine::thread>(test_stack_bytes, std::nullopt,
-                                                        [&bags, i] { bags.work_as(i); }));
-      }
-    }
-    taken = static_cast<double>(running.now) / ps_per_unit;
-  });
-  return taken;
+  const settings chosen{.costs = only_transfers, .unit_ns = unit_ns, .seed = seed};
+  return static_cast<double>(simulated(chosen,
+                                       [&] {
+                                         std::vector<bag> bags(threads);
+                                         auto left = static_cast<std::int64_t>(units);
+                                         bags[0].units = left;
+                                         std::vector<std::unique_ptr<machine::thread>> all;
+                                         for (unsigned i = 0; i < threads; ++i) {
+                                           all.push_back(
+                                               started([&, i] { work_as(i, bags, left); }));
+                                         }
+                                         all.clear();
+                                       })) /
+         ps_per_unit;
 }
 
 // Gast, Khatiri, Trystram & Wagner, "A new analysis of Work Stealing with latency" (2018), bound

@@ -78,12 +78,11 @@ TEST(Sleepers, AreWokenTheLatestFirstEachByTheOneBefore) {
   EXPECT_EQ(woken, (std::vector<unsigned>{3, 2, 1, 0}));
 }
 
-// The costs make a wake-up take longer than all that the test does meanwhile.
+/// A wake-up takes longer than all that a test does meanwhile.
+constexpr costs slow_wake_ups{.pause = 0.001, .yield = 0.001, .wake_call = 1, .wake = 1000};
+
 TEST(Sleepers, AreWokenBesideOthersOnTheirWayButNotBesideOneThatLooks) {
-  costs slow = no_costs;
-  slow.wake = 1000;
-  slow.wake_call = 1;
-  simulated({.costs = slow}, [] {
+  simulated({.costs = slow_wake_ups}, [] {
     falling_asleep all(5);
     for (int i = 0; i < 4; ++i) all.put_to_sleep(no, {});
     ASSERT_TRUE(all.lot.start_searching());
@@ -98,9 +97,7 @@ TEST(Sleepers, AreWokenBesideOthersOnTheirWayButNotBesideOneThatLooks) {
 }
 
 TEST(Sleepers, AreNoMoreOnTheirWayThanMaySearch) {
-  costs slow = no_costs;
-  slow.wake = 1000;
-  simulated({.costs = slow}, [] {
+  simulated({.costs = slow_wake_ups}, [] {
     falling_asleep all(4, 2);
     for (int i = 0; i < 3; ++i) all.put_to_sleep(no, {});
     EXPECT_EQ(all.lot.wake_any(3), 1U);
@@ -129,18 +126,14 @@ TEST(Sleepers, LookAfterNapsThatGrowAndAreLongerForTheLaterOnes) {
       all.await_all();
     });
     std::vector<picoseconds> naps;
-    naps.reserve(looks.size());
     for (std::size_t i = 1; i < looks.size(); ++i) naps.push_back(looks[i] - looks[i - 1]);
-    std::vector<picoseconds> expected;
-    expected.reserve(naps.size());
-    for (const auto nap : {10us, 20us, 40us, 70us, 70us}) {
-      expected.push_back(place * in_picoseconds(nap));
-    }
-    EXPECT_EQ(naps, expected) << place << " sleepers";
+    const picoseconds us = place * in_picoseconds(1us);
+    EXPECT_EQ(naps, (std::vector{10 * us, 20 * us, 40 * us, 70 * us, 70 * us}))
+        << place << " sleepers";
   }
 }
 
-settings quiet_machine(unsigned workers) {
+settings quiet_machine(unsigned workers = 1) {
   settings chosen = exactly(workers);
   chosen.unit_ns = 1;
   return chosen;
@@ -157,26 +150,21 @@ TYPED_TEST_SUITE(Answers, publishers);
 // All sleep, and have asked all. No worker asks again before the first of them is awake.
 TYPED_TEST(Answers, WakeOneAtEachPushWhileWorkersSleep) {
   constexpr unsigned workers = 6;
-  settings chosen = quiet_machine(workers);
+  settings chosen = quiet_machine();
   chosen.costs.wake = 100'000;
   std::vector<picoseconds> began;
-  simulated(chosen, [&] {
-    TypeParam scheduler({.workers = workers,
-                         .stack_bytes = test_stack_bytes,
-                         .searchers = schedulers::searcher_limit::all});
-    running.all->await_stillness();
-    scheduler.run([&](auto worker) {
-      auto group = worker->task_group();
-      const picoseconds start = running.now;
-      for (unsigned i = 1; i < workers; ++i) {
-        group.spawn([&, start](auto) {
-          began.push_back(running.now - start);
-          machine::work(1'000'000);
-        });
-      }
-      machine::work(1'000'000);
-    });
-  });
+  observed<TypeParam>(chosen, {.workers = workers, .searchers = schedulers::searcher_limit::all},
+                      [&](auto worker) {
+                        auto group = worker->task_group();
+                        const picoseconds start = running.now;
+                        for (unsigned i = 1; i < workers; ++i) {
+                          group.spawn([&, start](auto) {
+                            began.push_back(running.now - start);
+                            machine::work(1'000'000);
+                          });
+                        }
+                        machine::work(1'000'000);
+                      });
   ASSERT_EQ(began.size(), workers - 1);
   for (const picoseconds each : began) EXPECT_LT(each, in_picoseconds(150us)) << "one wake-up";
 }
@@ -243,22 +231,16 @@ TYPED_TEST_SUITE(Searchers, with_losses);
 /// Of a worker that has run a branch, and looks for more until it sleeps.
 template <class Scheduler>
 counters searched(unsigned lost) {
-  counters seen;
-  simulated(quiet_machine(2), [&] {
-    typename Scheduler::counting_variant scheduler({.workers = 2, .stack_bytes = test_stack_bytes});
-    running.all->await_stillness();
-    running.all->begin_window();
-    scheduler.run([&](auto worker) {
-      worker->fork_join([](auto) { machine::work(10'000'000); },
-                        [&](auto) {
-                          machine::work(1000);
-                          looks_to_lose = lost;
-                        });
-    });
-    seen = scheduler.counters().value();
-  });
+  const auto program = [&](auto worker) {
+    worker->fork_join([](auto) { machine::work(10'000'000); },
+                      [&](auto) {
+                        machine::work(1000);
+                        looks_to_lose = lost;
+                      });
+  };
+  const observed_run run = observed<Scheduler>(quiet_machine(), {.workers = 2}, program);
   EXPECT_EQ(looks_to_lose, 0U);
-  return seen;
+  return run.counted;
 }
 
 TYPED_TEST(Searchers, ComeNoStepNearerToSleepByAStealThatWasLost) {

@@ -1,5 +1,6 @@
-// A continuation that is stolen or resumed elsewhere pays for the line of its record, as a stolen
-// job does for its slot; and what counts as stolen.
+// What moves between workers. A continuation that is stolen or resumed elsewhere pays for the line
+// of its record, as a stolen job does for its slot; and what counts as stolen.
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -14,6 +15,7 @@
 #include "schedulers/fibers/fiber.hpp"
 #include "schedulers/fibers/stack_pool.hpp"
 #include "schedulers/virtual_machine/tests/test_machine.hpp"
+#include "schedulers/work_stealing/scheduler.hpp"
 
 namespace stealbench::virtual_machine {
 namespace {
@@ -32,28 +34,17 @@ constexpr std::uint64_t lengthy = 10'000'000;
 /// one, steals once.
 template <class Scheduler, class Program>
 std::uint64_t waits_for_records(unsigned workers, const Program& program) {
-  settings chosen = exactly(workers);
+  settings chosen = exactly();
   chosen.unit_ns = 1;
   chosen.costs.hit = 0;  // So that nothing of a store's transfer has passed when it is waited for.
-  std::uint64_t waits = 0;
-  simulated(chosen, [&] {
-    typename Scheduler::counting_variant scheduler(
-        {.workers = workers, .stack_bytes = test_stack_bytes});
-    running.all->await_stillness();
-    running.all->begin_window();
-    scheduler.run(program);
-    const window seen = running.all->end_window();
-    const schedulers::counters counted = scheduler.counters().value();
-    EXPECT_EQ(counted.jobs_run, counted.jobs_spawned);
-    EXPECT_EQ(counted.steals, workers - 1);
-    EXPECT_EQ(counted.most_live_jobs, workers == 1 ? 2U : 1U) << "a child, and its fork";
-    for (const line_wait& each : seen.lines) {
-      if (each.name != std::string_view(fibers::record_lines)) continue;
-      waits = each.waits;
-      EXPECT_EQ(each.time, static_cast<picoseconds>(waits) * 100'000);
-    }
-  });
-  return waits;
+  const auto [begun, seen, counted] = observed<Scheduler>(chosen, {.workers = workers}, program);
+  EXPECT_EQ(counted.jobs_run, counted.jobs_spawned);
+  EXPECT_EQ(counted.steals, workers - 1);
+  EXPECT_EQ(counted.most_live_jobs, workers == 1 ? 2U : 1U) << "a child, and its fork";
+  const auto records = std::ranges::find(seen.lines, fibers::record_lines, &line_wait::name);
+  if (records == seen.lines.end()) return 0;
+  EXPECT_EQ(records->time, static_cast<picoseconds>(records->waits) * 100'000);
+  return records->waits;
 }
 
 auto fork_of(std::uint64_t first, std::uint64_t second) {
@@ -100,36 +91,35 @@ TYPED_TEST(StolenContinuations, PayNothingWhereNothingMoves) {
 // serial order counts, and the rest goes on out of the list. That is no steal.
 TYPED_TEST(StolenContinuations, CountNoFiberThatGoesOnBehindItsJoin) {
   constexpr std::uint64_t step = 1'000'000;
-  simulated({.costs = round_costs, .prices = {}, .unit_ns = 1, .job_stacks = 3}, [&] {
-    typename TypeParam::counting_variant scheduler({.workers = 3, .stack_bytes = test_stack_bytes});
-    running.all->await_stillness();
-    scheduler.run([](auto worker) {
-      worker->fork_join(
-          [](auto w) {
-            machine::work(10 * step);
-            w->fork_join(
-                [](auto inner) {
-                  machine::work(20 * step);
-                  fork_of(100 * step, 50 * step)(inner);
-                },
-                [](auto) { machine::work(100 * step); });
-          },
-          [](auto w) {
-            fork_of(5 * step, 40 * step)(w);
-            machine::work(7 * step);
-          });
-    });
-    const schedulers::counters counted = scheduler.counters().value();
-    EXPECT_EQ(counted.jobs_spawned, 4U);
-    EXPECT_EQ(counted.steals, 4U);
-    EXPECT_EQ(counted.jobs_moved, 4U);
-    constexpr bool takes_turns = std::is_same_v<TypeParam, depth_first::scheduler_on<machine>>;
-    EXPECT_EQ(counted.attempts_taken, takes_turns ? 5U : 4U) << "what goes on is found, too";
-    std::uint64_t busy = 0;
-    for (const schedulers::worker_counters& each : counted.per_worker) busy += each.busy_ns;
-    EXPECT_GE(busy, 332 * step) << "with what goes on";
-    EXPECT_LT(busy, 333 * step);
-  });
+  const auto program = [](auto worker) {
+    worker->fork_join(
+        [](auto w) {
+          machine::work(10 * step);
+          w->fork_join(
+              [](auto inner) {
+                machine::work(20 * step);
+                fork_of(100 * step, 50 * step)(inner);
+              },
+              [](auto) { machine::work(100 * step); });
+        },
+        [](auto w) {
+          fork_of(5 * step, 40 * step)(w);
+          machine::work(7 * step);
+        });
+  };
+  const schedulers::counters counted =
+      observed<TypeParam>({.costs = round_costs, .prices = {}, .unit_ns = 1}, {.workers = 3},
+                          program)
+          .counted;
+  EXPECT_EQ(counted.jobs_spawned, 4U);
+  EXPECT_EQ(counted.steals, 4U);
+  EXPECT_EQ(counted.jobs_moved, 4U);
+  constexpr bool takes_turns = std::is_same_v<TypeParam, depth_first::scheduler_on<machine>>;
+  EXPECT_EQ(counted.attempts_taken, takes_turns ? 5U : 4U) << "what goes on is found, too";
+  std::uint64_t busy = 0;
+  for (const schedulers::worker_counters& each : counted.per_worker) busy += each.busy_ns;
+  EXPECT_GE(busy, 332 * step) << "with what goes on";
+  EXPECT_LT(busy, 333 * step);
 }
 
 template <class Scheduler>
@@ -157,50 +147,58 @@ TYPED_TEST(OnePool, AsksEachWorkerInTurnWhereThereIsNothingInIt) {
   });
 }
 
-struct alignas(64) record {
-  int any = 0;
+// What the sync of children costs that another worker has run: a transfer of the line of each slot,
+// unless the owner has had time to let it come; and one exchange of the deque's state for all.
+
+constexpr std::uint64_t stolen_children = 200;
+
+/// Of the sync of `stolen_children` children and a last one, which all are stolen.
+struct sync {
+  double ns = 0;            ///< From the end of the last child, or of the owner's own work.
+  std::uint64_t waits = 0;  ///< For the state of a deque, of both workers.
 };
 
-// The rest of the machine: a load that waits, a store that the store buffer hides, and nothing more
-// where the worker has the line.
-TEST(PlainData, IsWaitedForWhereItIsReadAndHiddenWhereItIsWritten) {
-  record moved;
-  alignas(64) machine::atomic<int> own;
-  window seen;
-  simulated(exactly(), [&] {
-    EXPECT_EQ(took([&] { machine::reads(moved, "a record"); }), 0) << "the first touch";
-    EXPECT_EQ(took([&] { machine::writes(moved); }), 0);
-    const machine::thread other(test_stack_bytes, {}, [&] {
-      own.store(1, engine::order::relaxed);
-      running.all->begin_window();
-      EXPECT_EQ(took([&] { machine::reads(moved, "a record"); }), 100);
-      EXPECT_EQ(took([&] { machine::reads(moved, "a record"); }), 0);
-      EXPECT_EQ(took([&] { machine::writes(moved); }), 0);
-      EXPECT_EQ(took([&] { own.fetch_add(1, engine::order::relaxed); }), 105) << "drained first";
-      EXPECT_EQ(took([&] { machine::writes(moved); }), 0);
-      EXPECT_EQ(took([&] { own.fetch_add(1, engine::order::relaxed); }), 5);
-      seen = running.all->end_window();
+/// The last child takes `last` ns; the owner works for `own` ns before the sync.
+sync sync_of_stolen(std::uint64_t last, std::uint64_t own) {
+  settings chosen = exactly();
+  chosen.unit_ns = 1;
+  sync result{};
+  schedulers::options options{.workers = 2, .idle = schedulers::idle_policy::spin};
+  options.own = work_stealing::options{.expose = work_stealing::exposure::always};
+  const auto program = [&](auto worker) {
+    auto group = worker->task_group();
+    picoseconds end = 0;
+    for (std::uint64_t i = 0; i < stolen_children; ++i)
+      group.spawn([](auto) { machine::work(brief); });
+    group.spawn([&](auto) {
+      machine::work(last);
+      end = running.now;
     });
-  });
-  ASSERT_EQ(seen.lines.size(), 1U);
-  EXPECT_EQ(seen.lines[0].name, "a record");
-  EXPECT_EQ(seen.lines[0].waits, 2U) << "for the load, and for the store buffer";
-  EXPECT_EQ(seen.lines[0].time, 200'000);
+    machine::work(own);
+    const picoseconds begin = running.now;
+    running.all->begin_window();
+    group.sync();
+    result.ns = static_cast<double>(running.now - std::max(begin, end)) / 1000;
+    for (const line_wait& each : running.all->end_window().lines) {
+      if (std::string_view(each.name).starts_with("deques:")) result.waits = each.waits;
+    }
+  };
+  const observed_run run = observed<work_stealing::scheduler_on<machine>>(chosen, options, program);
+  EXPECT_EQ(run.counted.jobs_moved, stolen_children + 1);
+  return result;
 }
 
-// The writer's clock is ahead of a thread that reads before.
-TEST(PlainData, IsNotTakenFromWhoReadsItBefore) {
-  record shared;
-  simulated(exactly(), [&] {
-    machine::writes(shared);
-    const machine::thread writer(test_stack_bytes, {}, [&] {
-      running.all->charge(1'000'000);
-      machine::writes(shared);
-    });
-    const machine::thread reader(test_stack_bytes, {}, [&] {
-      EXPECT_EQ(took([&] { machine::reads(shared, "a record"); }), 100);
-    });
-  });
+TEST(Sync, OfStolenChildrenPaysForTheirSlotsAndOnceForTheDeque) {
+  const sync late = sync_of_stolen(brief, 2 * stolen_children * brief);
+  EXPECT_GE(late.ns, stolen_children * round_costs.transfer);
+  EXPECT_LE(late.ns, 1.2 * stolen_children * round_costs.transfer);
+  EXPECT_LE(late.waits, 10U);
+}
+
+TEST(Sync, LetsTheSlotsOfStolenChildrenComeWhileItWaits) {
+  const sync early = sync_of_stolen(1'000 * brief, stolen_children * brief + 500 * brief);
+  EXPECT_LE(early.ns, 0.2 * stolen_children * round_costs.transfer);
+  EXPECT_LE(early.waits, 10U);
 }
 
 }  // namespace

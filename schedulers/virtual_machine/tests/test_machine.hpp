@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "schedulers/contract/test_limit.hpp"
+#include "schedulers/counters.hpp"
+#include "schedulers/options.hpp"
 #include "schedulers/virtual_machine/machine.hpp"
 
 namespace stealbench::virtual_machine {
@@ -75,6 +77,29 @@ inline picoseconds simulated(const settings& chosen, const std::function<void()>
     end = running.now;
   });
   return end;
+}
+
+/// A run of a program on a scheduler, from when its workers sleep on.
+struct observed_run {
+  picoseconds begun = 0;
+  window seen;
+  schedulers::counters counted;
+};
+template <class Scheduler, class Program>
+observed_run observed(settings chosen, schedulers::options options, const Program& program) {
+  observed_run run;
+  chosen.job_stacks = options.workers;
+  options.stack_bytes = test_stack_bytes;
+  simulated(chosen, [&] {
+    typename Scheduler::counting_variant scheduler(options);
+    running.all->await_stillness();
+    running.all->begin_window();
+    run.begun = running.now;
+    scheduler.run(program);
+    run.seen = running.all->end_window();
+    run.counted = scheduler.counters().value();
+  });
+  return run;
 }
 
 }  // namespace stealbench::virtual_machine
