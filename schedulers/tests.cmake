@@ -112,7 +112,7 @@ stealbench_add_test(strategies_test long LIBRARIES stealbench_virtual_machine
   TESTS busy_leaves/published_schedule continuation_stealing/settings fibers/busy_leaves
         work_stealing/exposure work_stealing/leapfrog work_stealing/loot work_stealing/queue work_stealing/steal_worth
         work_stealing/victims)
-stealbench_add_test(cluster_test long OF stealbench_cluster TESTS cluster/step_size cluster/termination)
+stealbench_add_test(cluster_test long OF stealbench_cluster TESTS cluster/termination)
 stealbench_add_test(deque_test core LIBRARIES stealbench_engine rapidcheck
   IN work_stealing/protocols/ TESTS deque deque_property deque_stress full_deque split_deque_stress)
 set_target_properties(deque_test PROPERTIES UNITY_BUILD OFF)  # Its files use the same names.
