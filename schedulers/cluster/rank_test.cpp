@@ -15,10 +15,13 @@
 
 #include <gtest/gtest.h>
 
+#include "schedulers/cluster/step_size.hpp"
 #include "schedulers/random.hpp"
 
 namespace stealbench::cluster {
 namespace {
+
+using namespace std::chrono_literals;
 
 /// A tree of numbers: a task of n has the children n - 1, n - 2, …, 1 and 0, hence 2^n tasks in
 /// all.
@@ -498,6 +501,26 @@ TEST(Bag, SpreadsItsTasksOverItsEmptyStacks) {
   EXPECT_EQ(tasks.stacks()[3].size(), 4U) << "the shortest";
   EXPECT_EQ(tasks.stacks()[3].pop(), 10U);
   EXPECT_EQ(tasks.pushes(), 7U);
+}
+
+TEST(StepSize, IsDoubledBelowATenthOfAMillisecondAndHalvedAboveFour) {
+  step_size step;
+  EXPECT_EQ(step.tasks(), 16U);
+  step.took(99us);
+  EXPECT_EQ(step.tasks(), 32U);
+  step.took(100us);
+  step.took(400us);
+  EXPECT_EQ(step.tasks(), 32U);
+  step.took(401us);
+  EXPECT_EQ(step.tasks(), 16U);
+}
+
+TEST(StepSize, StaysBetweenOneTaskAndSixteenMillion) {
+  step_size step;
+  for (int i = 0; i < 100; ++i) step.took(1s);
+  EXPECT_EQ(step.tasks(), 1U);
+  for (int i = 0; i < 100; ++i) step.took(1ns);
+  EXPECT_EQ(step.tasks(), 16'777'216U);
 }
 
 TEST(Rank, NamesWhoSentAForeignMessage) {

@@ -61,6 +61,11 @@ AreNotGivenBackByAReadersRequest
   A: store shared, start B, start C, sleep 30120, load shared =210-120+100+1
   B: add shared
   C: sleep 110, load shared =100+1
+# It makes several changes while the other one's request is under way.
+AreChangedByTheirOwnerUntilARequestArrives
+  A: store shared, start B, until 30020, add shared =5, until 30050, add shared =5,
+     until 30060, add shared =101-60+100+5
+  B: add shared =100+5
 # The first one looks ahead of who loads the line before.
 AreChangedInTheOrderOfTheClocks
   A: store shared, start B, start C

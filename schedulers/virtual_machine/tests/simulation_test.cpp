@@ -116,7 +116,7 @@ constexpr double hit_ns = 0.001;
 constexpr picoseconds request_at = 50'000;
 constexpr picoseconds owner_begins_at = 49'990;
 
-struct seen {
+struct accesses {
   picoseconds transfer = 0;               ///< The draw, as the thief waited for it.
   std::vector<picoseconds> owners_clock;  ///< Behind each of its accesses.
 };
@@ -132,8 +132,8 @@ costs with(double transfer, double remote_transfer, double jitter) {
 }
 
 /// Another thread takes the line away from the one that goes on using it.
-seen taken_away(const settings& chosen, bool by_write) {
-  seen result;
+accesses taken_away(const settings& chosen, bool by_write) {
+  accesses result;
   alignas(64) machine::atomic<std::uint32_t> shared;
   simulated(chosen, [&] {
     shared.store(1, order::relaxed);
@@ -183,9 +183,9 @@ TEST(LookAhead, SeesWhatIsSeenWithoutIt) {
       for (const std::uint64_t seed : seeds) {
         for (const bool by_write : {true, false}) {
           settings chosen{.costs = with(transfer, remote, jitter), .prices = {}, .seed = seed};
-          const seen ahead = taken_away(chosen, by_write);
+          const accesses ahead = taken_away(chosen, by_write);
           chosen.looks_ahead = false;
-          const seen exact = taken_away(chosen, by_write);
+          const accesses exact = taken_away(chosen, by_write);
           EXPECT_EQ(ahead.transfer, exact.transfer);
           EXPECT_EQ(ahead.owners_clock, exact.owners_clock)
               << transfer << ' ' << remote << ' ' << jitter << ' ' << seed << by_write;
