@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
+import functools
 import importlib
 import importlib.util
 import os
@@ -11,7 +13,7 @@ import re
 import signal
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn, cast
@@ -43,6 +45,11 @@ COMMANDS = {
 }
 
 BAD_INPUT = 2  # An exit status.
+_REMEDIES = {
+    errno.EMFILE: "; a higher limit of open files (ulimit -n) helps",
+    errno.EAGAIN: "; fewer other processes, or a higher limit of them (ulimit -u), help",
+    errno.ENOMEM: "; fewer other programs, or a higher limit of memory (ulimit -v), help",
+}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -64,7 +71,7 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(BAD_INPUT)
 
 
-def _program() -> tuple[_Parser, Mapping[str, argparse.ArgumentParser]]:
+def _program() -> tuple[_Parser, dict[str, _Parser]]:
     program = _Parser(
         "stealbench",
         usage="stealbench COMMAND ...",
@@ -72,15 +79,18 @@ def _program() -> tuple[_Parser, Mapping[str, argparse.ArgumentParser]]:
         " measurement runs in its own process, and every answer is checked.",
         epilog="`stealbench COMMAND --help` describes a command.\n\nExamples:\n  stealbench list\n"
         "  stealbench compare --workloads fib,uts --schedulers serial,work-stealing",
-        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(
-            prog, max_help_position=12
+        formatter_class=functools.partial(
+            argparse.RawDescriptionHelpFormatter, max_help_position=12
         ),
         allow_abbrev=False,
     )
     program.add_argument("--version", action="store_true", help="print the version and commit")
-    commands = program.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    kind: dict[str, Any] = {"dest": "command", "metavar": "COMMAND", "title": "commands"}
+    commands = program.add_subparsers(prog="stealbench", **kind)
+    kind = {"formatter_class": argparse.RawDescriptionHelpFormatter}
     for name, summary in COMMANDS.items():
-        commands.add_parser(name, help=summary.replace("%", "%%"), add_help=False)
+        text = summary.replace("%", "%%")
+        commands.add_parser(name, help=text, description=text, allow_abbrev=False, **kind)
     return program, commands.choices
 
 
@@ -96,45 +106,38 @@ class _Later(ModuleType):
 
 def _declare(name: str, parser: argparse.ArgumentParser) -> Callable[[Namespace, Suite], int]:
     """The options of a command, and what runs it. No other one is imported."""
-    if name not in NAMES:
+    if name in NAMES and "pandas" not in sys.modules and importlib.util.find_spec("pandas"):
+        sys.modules["pandas"] = _Later("pandas")
+    if importlib.util.find_spec(f"stealbench.commands.{name}"):
         module = importlib.import_module(f"stealbench.commands.{name}")
         module.declare(parser)
         return cast(Callable[[Namespace, Suite], int], module.run)
-    if "pandas" not in sys.modules and importlib.util.find_spec("pandas"):
-        sys.modules["pandas"] = _Later("pandas")
     from stealbench import measuring
 
     experiment = importlib.import_module(f"stealbench.experiments.{name}").EXPERIMENT
     settings = measuring.declare(name, experiment, parser)
-    return lambda typed, suite: measuring.run(name, experiment, settings, typed, suite)
-
-
-def _complete() -> None:
-    """Answers a shell that asks what may follow (argcomplete), and ends."""
-    import argcomplete
-
-    program, parsers = _program()
-    for name in os.environ["COMP_LINE"].split()[1:2]:
-        if name in COMMANDS:
-            _declare(name, parsers[name])
-    argcomplete.autocomplete(program)
+    return functools.partial(measuring.run, name, experiment, settings)
 
 
 def _run(arguments: Sequence[str], suite: Suite) -> int:
-    program, _ = _program()
-    chosen = program.parse_known_args(arguments[:1])[0]
-    if chosen.version:
+    program, parsers = _program()
+    is_completing = "_ARGCOMPLETE" in os.environ  # By a shell, which asks what may follow.
+    words = os.environ["COMP_LINE"].split()[1:2] if is_completing else arguments[:1]
+    run = _declare(words[0], parsers[words[0]]) if {*words} & {*parsers} else None
+    if is_completing:
+        import argcomplete
+
+        argcomplete.autocomplete(program)
+    typed, unknown = program.parse_known_args(arguments)
+    if typed.version:
         build = suite.installation.build
         print(f"stealbench {build.version} (commit {build.commit})")
         return 0
-    if (name := chosen.command) is None:
+    if run is None:
         program.print_help(sys.stderr)
         return BAD_INPUT
-    form = argparse.RawDescriptionHelpFormatter
-    parser = _Parser(f"stealbench {name}", formatter_class=form, allow_abbrev=False)
-    parser.description = COMMANDS[name]
-    run = _declare(name, parser)
-    typed = parser.parse_args(arguments[1:])
+    if unknown:
+        parsers[typed.command].error(f"unrecognized arguments: {' '.join(unknown)}")
     typed.arguments = list(arguments)
     return run(typed, suite)
 
@@ -165,8 +168,6 @@ def main(arguments: Sequence[str] | None = None, home: Path | str | None = None)
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _interrupt)
     try:
-        if "_ARGCOMPLETE" in os.environ:
-            _complete()
         suite = Suite(Path(home or "."), sys.argv[0] if home else "stealbench")
         status = _run(sys.argv[1:] if arguments is None else arguments, suite)
         sys.stdout.flush()
@@ -186,8 +187,9 @@ def main(arguments: Sequence[str] | None = None, home: Path | str | None = None)
     except BrokenPipeError:  # Who reads the output has seen enough: so it ends quietly.
         return _fail("")
     except OSError as problem:
-        if isinstance(problem, Refused) or problem.filename is not None:
-            return _fail(str(problem))
-        return _fail(f"cannot write the standard output: {problem.strerror}")
+        what = str(problem)
+        if not isinstance(problem, Refused) and problem.filename is None:
+            what = f"cannot write the standard output: {problem.strerror}"
+        return _fail(what + _REMEDIES.get(problem.errno or 0, ""))
     except RuntimeError as problem:
         return _fail(str(problem))

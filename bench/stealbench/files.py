@@ -16,12 +16,11 @@ VALID_FOLDER = "a folder that can be created and written"
 class CannotWrite(Refused):
     """A file that cannot be written; the message names it and the reason."""
 
-
-def cannot_write(file: Path, error: OSError) -> CannotWrite:
-    """The error as one that names the file."""
-    if isinstance(error, CannotWrite):
-        return error
-    return CannotWrite(error.errno, f"cannot write {file}: {error.strerror}")
+    @classmethod
+    def because_of(cls, error: OSError, file: Path) -> CannotWrite:
+        if isinstance(error, CannotWrite):
+            return error
+        return cls(error.errno, f"cannot write {file}: {error.strerror}")
 
 
 def _refusal(file: Path, why: str) -> BadInput:
@@ -34,17 +33,15 @@ def file_to_replace(name: Path) -> Path:
     as who opened it would not see what replaces it."""
     try:
         status = name.stat()
+        streams = [os.fstat(number) for number in (1, 2)]
     except FileNotFoundError:
         return Path(os.path.realpath(name))
     except OSError as error:
         raise _refusal(name, error.strerror) from None
     if stat.S_ISDIR(status.st_mode):
         raise _refusal(name, "a folder")
-    is_regular = stat.S_ISREG(status.st_mode)
-    for descriptor in (1, 2):
-        with suppress(OSError):
-            is_regular = is_regular and not os.path.samestat(status, os.fstat(descriptor))
-    if not is_regular:
+    is_stream = any(os.path.samestat(status, stream) for stream in streams)
+    if is_stream or not stat.S_ISREG(status.st_mode):
         raise _refusal(name, "not a regular file, or a standard stream")
     return Path(os.path.realpath(name))
 
@@ -84,7 +81,7 @@ def write_atomically(name: Path, text: bytes | str) -> None:
         with _written_beside(file, text.encode() if isinstance(text, str) else text) as new:
             os.rename(new, file)
     except OSError as error:
-        raise cannot_write(file, error) from None
+        raise CannotWrite.because_of(error, file) from None
     with suppress(OSError):  # Lest a power failure undo the rename. Else the file is whole, too.
         folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
         try:

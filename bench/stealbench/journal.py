@@ -16,14 +16,16 @@ from typing import Any, Literal
 from stealbench import rawfile
 from stealbench.cell import Cell
 from stealbench.errors import BadInput
-from stealbench.files import VALID_FOLDER, CannotWrite, cannot_write, try_to_write, write_all
-from stealbench.files import write_atomically
+from stealbench.files import VALID_FOLDER, CannotWrite, try_to_write, write_all, write_atomically
 from stealbench.rawfile import FORMAT, OWN_BASELINE, RawFile
 
 Earlier = Literal["keep", "resume", "replace"]
 Members = Mapping[str, Any]
-_PAGE = "report.html"
 OVERWRITE = "or --overwrite to start again"
+_INSTEAD = (
+    "--resume to go on with what is unfinished, `stealbench report` to write its report, --overwrite"
+    " to replace it, or another --output"
+)
 _SAY_NOTHING_MEASURED = ("experiment", "context", "resumed")
 
 
@@ -47,10 +49,7 @@ class Journal:
         this name that is no finished experiment; any is left alone until the first process is added.
         Raises BadInput if the folder cannot be made or written, if another process writes there, if
         it holds what is to be kept, and if it holds none that could be resumed."""
-        self._typed = folder
-        if not os.fspath(folder):
-            raise self._refusal("it has no name")
-        self._folder = Path(folder).absolute()
+        self._typed, self._folder = folder, Path(folder).absolute()
         self.file = self._folder / f"{experiment}.jsonl"
         self._raw: RawFile | None = None  # What the lines say.
         self._is_resumed = earlier == "resume"
@@ -58,18 +57,26 @@ class Journal:
         self._descriptor: int | None = None  # Of the file, once something measured is in it.
         self._pending = b""
         # What is derived shows other measurements than the raw file is about to hold.
-        self._derived = [self.file.with_suffix(end) for end in (".md", ".csv", ".jsonl.gz")]
-        if earlier == "resume" and not self.file.exists():
+        own = (self.file.with_suffix(end) for end in (".md", ".csv", ".jsonl.gz"))
+        self._derived = [self._folder / "report.html", *own]
+        if self._is_resumed and not self.file.exists():
             raise self._not_resumed(f"there is no {self.file.name} in '{folder}'")
         try:
             self._lock_folder()
             if self.file.is_dir():
                 raise self._refusal(f"{self.file.name} is a folder")
             try_to_write(self.file)
-            if earlier == "keep":
-                self._expect_replaceable()
-            elif earlier == "resume":
-                self._resume()
+            if earlier == "keep" and (why := self._why_kept()):
+                raise self._refusal(why, _INSTEAD)
+            if self._is_resumed:
+                self._raw = rawfile.read(self.file, may_be_packed=False)
+                if self._raw.experiment != experiment:
+                    raise self._not_resumed(
+                        f"'{self.file}' is of the experiment {self._raw.experiment}"
+                    )
+                if self._raw.is_finished:
+                    valid = f"`stealbench report '{folder}'`, which writes its report, {OVERWRITE}"
+                    raise self._not_resumed(f"the experiment in '{folder}' is finished", valid)
         except BaseException as error:
             self.close()
             if isinstance(error, OSError):
@@ -79,9 +86,9 @@ class Journal:
     def _refusal(self, why: str, valid: str = VALID_FOLDER) -> BadInput:
         return BadInput(f"output folder '{self._typed}': {why}", valid)
 
-    def _not_resumed(self, why: str) -> BadInput:
-        valid = "the --output folder of an interrupted experiment, or another --output"
-        return BadInput(f"--resume: {why}", valid)
+    def _not_resumed(self, why: str, valid: str = "") -> BadInput:
+        usual = "the --output folder of an interrupted experiment, or another --output"
+        return BadInput(f"--resume: {why}", valid or usual)
 
     @property
     def raw(self) -> RawFile:
@@ -102,37 +109,23 @@ class Journal:
         except OSError:
             pass
 
-    def _expect_replaceable(self) -> None:
-        def keep(why: str, instead: str = "") -> BadInput:
-            return self._refusal(why, f"{instead}--overwrite to replace it, or another --output")
-
+    def _why_kept(self) -> str:
+        """Why what is there must not be replaced unasked; empty if it may be."""
         name, experiment = self.file.name, self.file.stem
         if not self.file.exists():
-            has_raw = any(self._folder.glob("*.jsonl*"))
-            derived = [*self._derived, *([] if has_raw else [self._folder / _PAGE])]
-            for other in filter(Path.exists, derived):  # Of something else.
-                raise keep(f"it holds {other.name} without {name}")
-            return
+            has_raw = any(self._folder.glob("*.jsonl*"))  # Then the page may be of that.
+            foreign = [file.name for file in self._derived[has_raw:] if file.exists()]
+            return f"it holds {foreign[0]} without {name}" if foreign else ""
         try:
             raw = rawfile.read(self.file, may_be_packed=False)
         except BadInput as problem:
-            raise keep(f"its {name} is not a raw file that can be read ({problem})") from None
+            return f"its {name} is not a raw file that can be read ({problem})"
         if raw.experiment != experiment:
-            raise keep(f"its {name} is of the experiment {raw.experiment}")
+            return f"its {name} is of the experiment {raw.experiment}"
         if not raw.is_finished:
-            raise keep(f"it holds an unfinished {experiment}", "--resume to go on with it, ")
-        if not self.file.with_suffix(".md").exists():
-            instead = "`stealbench report` to write it, "
-            raise keep(f"it holds a finished {experiment} without its report", instead)
-
-    def _resume(self) -> None:
-        raw = self._raw = rawfile.read(self.file, may_be_packed=False)
-        if raw.experiment != self.file.stem:
-            raise self._not_resumed(f"'{self.file}' is of the experiment {raw.experiment}")
-        if raw.is_finished:
-            valid = f"stealbench report '{self._folder}', which writes its report"
-            why = f"the experiment in '{self._folder}' is finished"
-            raise BadInput(f"--resume: {why}", f"{valid}, or {OVERWRITE}")
+            return f"it holds an unfinished {experiment}"
+        has_report = self.file.with_suffix(".md").exists()
+        return "" if has_report else f"it holds a finished {experiment} without its report"
 
     def begin(
         self,
@@ -158,19 +151,15 @@ class Journal:
         recorded, name = self.raw.header["settings"], self.file.stem
         if recorded.keys() != settings.keys():
             why = f"the settings in the first line of {self.file} are not those of this {name}"
-            raise BadInput(f"--resume: {why}", f"the build that started it, {OVERWRITE}")
-        differences = "; ".join(
+            raise self._not_resumed(why, f"the build that started it, {OVERWRITE}")
+        differences = [
             f"--{key} was {encoded(recorded[key]).decode()}, not {encoded(settings[key]).decode()}"
             for key in settings
             if settings[key] != recorded[key]
-        )
+        ]
         if differences:
-            why = f"the {name} started with other settings: {differences}"
-            raise BadInput(f"--resume: {why}", f"the same settings, {OVERWRITE}")
-
-    def go_on(self, host_checks: Sequence[Members]) -> None:
-        """Adds the line of a resumption."""
-        self.add({"type": "resumed", "date": now(), "host_checks": host_checks})
+            why = f"the {name} started with other settings: {'; '.join(differences)}"
+            raise self._not_resumed(why, f"the same settings, {OVERWRITE}")
 
     def add(self, line: Members) -> None:
         """Appends the line. Lines that say nothing measured wait for the first one that does, and
@@ -187,21 +176,20 @@ class Journal:
             pending, self._pending = self._pending, b""
             write_all(self._descriptor, pending)
         except OSError as error:
-            raise cannot_write(self.file, error) from None
+            raise CannotWrite.because_of(error, self.file) from None
         if not self.is_saved():
             lost = "was moved, deleted or replaced by another program"
             raise CannotWrite(errno.ENOENT, f"{self.file} {lost}")
 
     def _open(self) -> int:
         """A new file replaces an older one as a whole; one that is resumed loses its torn line."""
-        whole_bytes = self.raw.whole_bytes
-        if not whole_bytes:
+        if not self.raw.whole_bytes:
             pending, self._pending = self._pending, b""
             write_atomically(self.file, pending)
         descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND)
-        if whole_bytes:
-            os.ftruncate(descriptor, whole_bytes)
-        for derived in (*self._derived, self._folder / _PAGE):
+        if self.raw.whole_bytes:
+            os.ftruncate(descriptor, self.raw.whole_bytes)
+        for derived in self._derived:
             with suppress(OSError):
                 derived.unlink()
         return descriptor

@@ -83,9 +83,9 @@ class Machine:
             _, controllers, own = [*line.split(":", 2), "", ""][:3]
             if not controllers or controller in controllers.split(","):
                 # The folder of several controllers may name them in another order; it has links.
-                has_link = controllers and (root / controller).exists()
-                path = root / (controller if has_link else controllers) / own.lstrip("/")
-                groups += [group for group in (path, *path.parents) if group.is_relative_to(root)]
+                for hierarchy in {controllers, controllers and controller}:
+                    path = root / hierarchy / own.lstrip("/")
+                    groups += [own for own in (path, *path.parents) if own.is_relative_to(root)]
         return min((least for group in groups if (least := limit(group)) is not None), default=None)
 
     def processor_quota(self) -> float | None:

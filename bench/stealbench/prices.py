@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stealbench import invocation
-from stealbench.catalogue import SEQUENTIAL
 from stealbench.cell import Cell
 from stealbench.choices import Instance
 from stealbench.invocation import Target
@@ -17,7 +16,7 @@ from stealbench.process import Request, Runner
 from stealbench.profiles import COSTS, FORMAT, Profile
 from stealbench.rawfile import values_of
 from stealbench.shape import parse
-from stealbench.suite import Suite
+from stealbench.suite import SEQUENTIAL, Suite, words_of
 
 _LONGEST_S = 120.0
 _LONGEST_PRICED_TASK_NS = 100  # The price of a longer one would be the error of its time.
@@ -29,11 +28,11 @@ def schedulers_in(suite: Suite) -> list[str]:
     which is an executable of its own."""
     built, schedulers = suite.installation, list[str]()
     for name in filter(built.is_built, built.build.simulated):
-        settings = [each for each in built.description_of(name).settings if each.name == "deque"]
-        own = {f".{word}": f":deque={word}" for each in settings for word in each.words[1:]}
-        for kind, setting in ({"": ""} | own).items():
-            if built.is_built(name + kind) and built.is_built(f"simulated-{name}{kind}"):
-                schedulers.append(name + setting)
+        settings = [own for own in built.describe([name])[0]["settings"] if own["name"] == "deque"]
+        deques = [word for own in settings for word in words_of(own)[1:]]
+        for kind, typed in ((name, name), *((f"{name}.{d}", f"{name}:deque={d}") for d in deques)):
+            if built.is_built(kind) and built.is_built(f"simulated-{kind}"):
+                schedulers.append(typed)
     return schedulers
 
 
@@ -52,11 +51,11 @@ class Pricing:
         said: Any = parse(result.output) or {}
         if failure := invocation.why_ended(result, _LONGEST_S) or ", ".join({*COSTS} - {*said}):
             raise RuntimeError(f"costs of the machine: {failure}")
-        processor = f"{said['processor']}, {said['processors']} processors"
         by = f"Measured by `stealbench calibrate` (commit {said['commit']}, {said['compiler']})."
-        source = f"{by} Not measured: shared_gap and jitter; remote_transfer is transfer."
-        self.profile = {"format": FORMAT, "name": "", "processor": processor, "date": now()[:10]}
-        self.profile |= {"measured": True, "source": source, "costs": {k: said[k] for k in COSTS}}
+        self.profile = {"format": FORMAT, "name": "", "date": now()[:10], "measured": True}
+        self.profile["processor"] = f"{said['processor']}, {said['processors']} processors"
+        lacks = "Not measured: shared_gap and jitter; remote_transfer is transfer."
+        self.profile |= {"source": f"{by} {lacks}", "costs": {key: said[key] for key in COSTS}}
         self.profile |= {"schedulers": {}, "work": [], "accuracy": None}
 
     def timed(self, cell: Cell, is_metric: bool = False) -> float:
@@ -98,7 +97,7 @@ class Pricing:
         self.profile["schedulers"][scheduler] = _by_name(general)
         for unit in self.profile["work"]:
             parameters = self.suite.workload(unit["workload"]).parameters
-            words = [each.name for each in parameters if each.type == "choice"]
+            words = [own.name for own in parameters if own.type == "choice"]
             if unit["workload"] not in dict(priced_by):
                 program = (unit["workload"], *(unit["parameters"].get(word) for word in words))
                 programs.setdefault(program, unit)

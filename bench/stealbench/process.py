@@ -39,11 +39,10 @@ class Interrupted(Exception):
 class CannotStart(Refused):
     """A program that cannot be started; the message names it and the reason."""
 
-    @property
-    def is_shortage(self) -> bool:
-        """Whether this machine, or a limit of this program, has no more processes, memory or files
-        to give: then no other program can be started either."""
-        return self.errno in _SHORTAGES
+
+class NoMore(Refused):
+    """The same, but since this machine, or a limit of this program, has no more processes, memory or
+    files to give: then no other program can be started either."""
 
 
 class Request(NamedTuple):
@@ -133,7 +132,8 @@ class Runner:
         return self.wait()[1]
 
     def start(self, request: Request) -> int:
-        """Starts a program, without a shell. Returns its number, from 0. Raises CannotStart."""
+        """Starts a program, without a shell. Returns its number, from 0. Raises CannotStart, and
+        NoMore."""
         try:
             command = [*_GUARD, _full_path(request.executable), *request.arguments]
             pipe = subprocess.PIPE
@@ -144,8 +144,8 @@ class Runner:
         except OSError as error:
             number = error.errno or errno.EIO
             message = f"cannot start {request.executable}: {os.strerror(number)}"
-            raise CannotStart(number, message) from None
-        pipes = [own for own in (process.stdout, process.stderr) if own is not None]
+            raise (NoMore if number in _SHORTAGES else CannotStart)(number, message) from None
+        pipes = filter(None, (process.stdout, process.stderr))
         streams = [_Stream(own, bytearray(), request.most_output_bytes) for own in pipes]
         for stream in streams:
             os.set_blocking(stream.pipe.fileno(), False)
@@ -173,31 +173,30 @@ class Runner:
             for key, _ in self._selector.select(None if left == float("inf") else left):
                 if key.data is None:
                     os.read(self._wake[0], _PIECE)
-                else:
-                    self._read(key.data)
+                elif self._read(key.data) == b"":
+                    self._close(key.data)
 
-    def _read(self, stream: _Stream) -> bool:
-        """Reads what is there; False where there is no more now."""
+    def _read(self, stream: _Stream) -> bytes | None:
+        """What is there, empty at the end; None where there is nothing now."""
         try:
             piece = os.read(stream.pipe.fileno(), _PIECE)
         except BlockingIOError:
-            return False
+            return None
         stream.kept.extend(piece[: stream.most - len(stream.kept)])
-        if not piece:
-            self._selector.unregister(stream.pipe)
-            stream.pipe.close()
-        return bool(piece)
+        return piece
+
+    def _close(self, stream: _Stream) -> None:
+        self._selector.unregister(stream.pipe)
+        stream.pipe.close()
 
     def _finish(self, child: _Child) -> Result:
         """Kills what it has left running, and reads what is in the pipes."""
         child.kill_group()
-        for stream in child.streams:
-            pieces = 0
-            while not stream.pipe.closed and pieces < _MOST_PIECES and self._read(stream):
-                pieces += 1
-            if not stream.pipe.closed:
-                self._selector.unregister(stream.pipe)
-                stream.pipe.close()
+        for stream in (own for own in child.streams if not own.pipe.closed):
+            for _ in range(_MOST_PIECES):
+                if not self._read(stream):
+                    break
+            self._close(stream)
         _, state, used = os.wait4(child.process.pid, 0)
         status = child.process.returncode = os.waitstatus_to_exitcode(state)
         output, errors = (bytes(stream.kept) for stream in child.streams)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from stealbench.inherited import takes_escapes
 from stealbench.report.format import on_one_line
-from stealbench.schedule import Outlook
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -23,19 +22,16 @@ def say(line: str) -> None:
 
 
 class Progress:
-    """On a terminal one line that is drawn anew for each process: the stage, a bar, the time left,
-    the cell in hand. Elsewhere a plain line for each stage. A context."""
+    """On a terminal one line that is drawn anew for each process: a bar for the part of the stage
+    that is done, the stage, the cell in hand. Elsewhere a plain line for each stage. A context."""
 
     def __init__(self) -> None:
-        self._stage = ""
-        self._bar: Bar | None = None
+        self._stage, self._steps, self._bar = "", 0, None if _is_plain() else _bar()
 
     def __enter__(self) -> Progress:
-        with suppress(OSError, ValueError, AttributeError):
-            if takes_escapes(sys.stderr):
-                self._bar = _bar()
-                self._bar.start()
-                self._bar.console.show_cursor(True)  # It would stay hidden where this is killed.
+        if self._bar is not None:
+            self._bar.start()
+            self._bar.console.show_cursor(True)  # It would stay hidden where this is killed.
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -43,26 +39,22 @@ class Progress:
             with suppress(OSError):
                 self._bar.stop()
 
-    @property
-    def is_drawn(self) -> bool:
-        """Whether it shows the cell in hand."""
-        return self._bar is not None
-
-    def begin_stage(self, stage: str, ahead: Outlook) -> None:
-        """A stage of the whole, such as a round."""
-        self._stage = stage
+    def stage(self, stage: str, steps: int = 1) -> None:
+        """A stage of the whole, such as a round of that many processes."""
+        self._stage, self._steps = stage, 0
         if self._bar is None:
-            left = f", {ahead.left}" if ahead.left else ""
-            say(f"{stage}, {100 * ahead.done:.0f} % done{left}")
+            say(stage)
+        else:
+            self._bar.update(self._bar.task_ids[0], total=steps)
 
-    def begin(self, cell: str, ahead: Outlook) -> None:
-        """The cell in hand."""
+    def step(self, cell: str) -> None:
+        """The next cell of the stage is in hand."""
         if self._bar is not None:
-            text = f"{self._stage}  {100 * ahead.done:3.0f} % {ahead.left} {on_one_line(cell)}"
+            text = f"{self._stage}  {on_one_line(cell)}"
             with suppress(OSError):
-                self._bar.update(
-                    self._bar.task_ids[0], description=text, completed=ahead.done, refresh=True
-                )
+                task = self._bar.task_ids[0]
+                self._bar.update(task, description=text, completed=self._steps, refresh=True)
+        self._steps += 1
 
     def note(self, line: str) -> None:
         """A line that stays."""
@@ -73,17 +65,22 @@ class Progress:
             self._bar.console.print(on_one_line(line), soft_wrap=True)
 
 
+def _is_plain() -> bool:
+    with suppress(OSError, ValueError, AttributeError):
+        return not takes_escapes(sys.stderr)
+    return True
+
+
 def _bar() -> Bar:
     """Drawn when a process begins, and not by a thread of its own: that would disturb the others."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
     from rich.table import Column
 
     text = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True))
     console = Console(stderr=True, force_terminal=True, markup=False, highlight=False, emoji=False)
+    columns = BarColumn(20), TaskProgressColumn(), text
     plain: dict[str, Any] = {"redirect_stdout": False, "redirect_stderr": False}
-    bar = Progress(
-        BarColumn(20), text, auto_refresh=False, transient=True, console=console, **plain
-    )
-    bar.add_task("", total=1.0)
+    bar = Progress(*columns, auto_refresh=False, transient=True, console=console, **plain)
+    bar.add_task("")
     return bar

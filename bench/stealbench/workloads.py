@@ -13,7 +13,6 @@ from stealbench.invocation import why_ended
 from stealbench.process import Request, Runner
 from stealbench.shape import parse
 
-CATALOGUE_OPTION = "--catalogue"
 SIZES = ("test", "small", "standard", "large")
 _ABOUT = "shape tasks work span bound_by answer source unit".split()
 _LONGEST_S = 10.0
@@ -59,13 +58,13 @@ class Parameter:
 @dataclass(frozen=True)
 class Grain:
     """The parameter that makes pieces coarser or finer, and which of its values are worth a look.
-    `counts` is size, levels_of_a_piece or levels_of_forks."""
+    `counts` is size, levels_of_a_piece or levels_of_forks; a parameter may bound the range too."""
 
     parameter: str
     counts: str = "size"
     least: int = 1
     most: int = 2**64 - 1
-    bounded_by: str = ""  # A parameter whose value ends the range too.
+    bounded_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,8 @@ class Workload:
 
     def meaning_of(self, key: str, word: str) -> dict[str, str]:
         """What a word for a parameter means for others."""
-        return next((own.means.get(word, {}) for own in self.parameters if own.name == key), {})
+        parameter = self.parameter(key)
+        return parameter.means.get(word, {}) if parameter else {}
 
     @property
     def why_not_simulated(self) -> str:
@@ -122,7 +122,7 @@ def read_catalogue(executable: Path) -> tuple[list[Workload], list[Metric]]:
     """What an executable of the suite prints. Raises RuntimeError if it prints no catalogue,
     CannotStart and Interrupted."""
     with Runner() as runner:
-        result = runner.run(Request(executable, [CATALOGUE_OPTION], _LONGEST_S))
+        result = runner.run(Request(executable, ["--catalogue"], _LONGEST_S))
     failure = why_ended(result, _LONGEST_S)
     try:
         if not failure:
@@ -131,7 +131,7 @@ def read_catalogue(executable: Path) -> tuple[list[Workload], list[Metric]]:
             return list(map(_workload_of, said["workloads"])), metrics
     except (KeyError, TypeError, ValueError, AttributeError):
         failure = "unreadable output"
-    raise RuntimeError(f"{executable} {CATALOGUE_OPTION}: {failure}")
+    raise RuntimeError(f"{executable} --catalogue: {failure}")
 
 
 def _workload_of(said: dict[str, Any]) -> Workload:
@@ -142,35 +142,18 @@ def _workload_of(said: dict[str, Any]) -> Workload:
     return Workload(said["name"], said["family"], said["summary"], about, parameters, grain, sizes)
 
 
-def find_workload(workloads: Sequence[Workload], name: str) -> Workload:
-    """Raises BadInput that names the known ones."""
-    by_name = {workload.name: workload for workload in workloads}
-    if name not in by_name:
-        raise BadInput(f"unknown workload '{name}'", by_name)
-    return by_name[name]
-
-
 def parse_integer(text: str) -> int | None:
     """The whole number of a text, `8388608` or `2^23`, below 2^64; None if it is none."""
     match = re.fullmatch(r"(2\^)?(\d{1,40})", text, re.ASCII)
-    value = int(match[2]) if match else 2**64
-    if match and match[1]:
-        value = 2 ** min(value, 64)
+    if match is None:
+        return None
+    value = 2 ** min(int(match[2]), 64) if match[1] else int(match[2])
     return value if value < 2**64 else None
 
 
 def text_of(value: Value) -> str:
     """A value as a user would type it."""
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
-
-
-def parse_assignment(text: str, option: str = "--set") -> Assignment:
-    """Splits KEY=VALUE. Raises BadInput."""
-    key, sign, value = text.partition("=")
-    if not sign or not key:
-        shown = text or "''"
-        raise BadInput(f"{option} {shown}: expected KEY=VALUE")
-    return key, value
 
 
 def values_of(
@@ -226,8 +209,7 @@ def instances_of(
 def range_of_grain(workload: Workload, values: dict[str, Value]) -> tuple[int, int]:
     """The least and the greatest grain for these values. Requires: the workload has a grain."""
     grain = workload.grain
-    assert grain is not None
-    own = next(own for own in workload.parameters if own.name == grain.parameter)
+    assert grain is not None and (own := workload.parameter(grain.parameter)) is not None
     bound = int(values[grain.bounded_by]) if grain.bounded_by else grain.most
     most = max(min(grain.most, bound, int(own.max)), int(own.min))
     # A small input may end below where a sweep usually begins.

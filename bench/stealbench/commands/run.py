@@ -8,15 +8,14 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from stealbench.catalogue import SEQUENTIAL
 from stealbench.cell import Cell
 from stealbench.choices import instances_named
 from stealbench.invocation import Run, Target, run_once
 from stealbench.machine import MOST_WORKERS
-from stealbench.options import assignment, end_of_help, items, number, one_of
+from stealbench.options import assignments, end_of_help, number
 from stealbench.process import Runner
 from stealbench.report.format import counted, on_one_line, seconds
-from stealbench.suite import Suite
+from stealbench.suite import SEQUENTIAL, Suite
 from stealbench.workloads import SIZES
 
 
@@ -24,16 +23,15 @@ def declare_cell(parser: argparse.ArgumentParser) -> None:
     """What runs once."""
     add = parser.add_argument
     add("workload", metavar="WORKLOAD", help="workload; see `stealbench list`")
-    scheduler = "scheduler, as NAME or NAME:KEY=VALUE:KEY=VALUE; see `stealbench list`"
-    add("--scheduler", "--schedulers", required=True, metavar="NAME", help=scheduler)
+    help = "scheduler, as NAME or NAME:KEY=VALUE:KEY=VALUE; see `stealbench list`"
+    add("--scheduler", "--schedulers", required=True, metavar="NAME", help=help)
     kind: dict[str, Any] = {"metavar": "N", "type": number(1, MOST_WORKERS)}
     add("--workers", default=1, help="worker count (default: 1)", **kind)
-    kind = {"metavar": "SIZE", "type": one_of(*SIZES), "default": "standard"}
-    size = "preset parameter values, of several the first: test, small, standard (default) or large"
-    add("--size", help=size, **kind)
-    kind = {"metavar": "KEY=VALUE,...", "type": items(assignment("--set")), "default": []}
-    parameter = "set a parameter; may be repeated; see `stealbench list WORKLOAD`"
-    add("--set", action="extend", help=parameter, **kind)
+    help = "preset parameter values, of several the first: test, small, standard (default) or large"
+    add("--size", default="standard", choices=SIZES, metavar="SIZE", help=help)
+    kind = {"metavar": "KEY=VALUE,...", "type": assignments("--set"), "default": []}
+    help = "set a parameter; may be repeated; see `stealbench list WORKLOAD`"
+    add("--set", action="extend", help=help, **kind)
 
 
 def run_cell(options: argparse.Namespace, suite: Suite, mode: Sequence[str]) -> tuple[Cell, Run]:

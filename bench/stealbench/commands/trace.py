@@ -43,8 +43,9 @@ def run(options: argparse.Namespace, suite: Suite) -> int:
     """Writes both files."""
     file, drawing = options.output, options.output.parent / f"{options.output.stem}.svg"
     name, installed = options.scheduler.partition(":")[0], suite.installation
-    if not installed.description_of(name).counters:
-        counting = [own.scheduler for own in installed.describe(installed.built()) if own.counters]
+    if not installed.describe([name])[0]["counters"]:
+        own = installed.describe(installed.built())
+        counting = [scheduler["scheduler"] for scheduler in own if scheduler["counters"]]
         valid = counting or "none of those that are built"
         raise BadInput(f"scheduler {name} cannot be traced, because it has no counters", valid)
     if file == drawing:

@@ -9,7 +9,6 @@ from typing import Any
 
 from stealbench.analysis.claims.judge import FREE, all_cells_of, all_claims, judge, profiles_of
 from stealbench.analysis.claims.values import MODEL_ERROR, cell_of
-from stealbench.catalogue import RECORDER
 from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.errors import BadInput
 from stealbench.invocation import Target
@@ -23,7 +22,7 @@ from stealbench.report.guides import guide
 from stealbench.report.parts import context_of, processors_of, text_at
 from stealbench.rounds import Plan, Simulation
 from stealbench.schedule import StopRule
-from stealbench.suite import Suite
+from stealbench.suite import RECORDER, Suite
 
 
 PLURALS = {

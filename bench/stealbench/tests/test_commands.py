@@ -89,8 +89,6 @@ def test_markdown_has_a_row_for_each_strategy(home: Path, capsys: Captured) -> N
     strategies = called(capsys, home, "list schedulers --markdown")[1]
     assert "| **`serial`** | calls | P |  |\n| **`work-stealing`** | steals" in strategies
     assert "| `deque=split`, the default | calls | P |  |\n| `deque=locked` |" in strategies
-    settings = called(capsys, home, "list work-stealing --markdown")[1]
-    assert "| `deque` | jobs | `split`, `locked` |\n" in settings
 
 
 def test_list_prints_json_of_all_that_is_known(home: Path, capsys: Captured) -> None:
@@ -105,7 +103,6 @@ def test_list_prints_json_of_all_that_is_known(home: Path, capsys: Captured) -> 
 
 REFUSED = {
     "list sudoku": "unknown workload or scheduler 'sudoku'; valid: schedulers, workloads, uts,",
-    "list serial --markdown": "scheduler serial has no settings; valid: schedulers",
     "run uts --scheduler taskflow": "scheduler taskflow is not built (built: serial, work-steal",
     "run uts --scheduler serial --set b=1,b=2": "--set b=1,b=2: one is set twice",
     "trace uts --scheduler serial --output t": "has no counters; valid: work-stealing\n",

@@ -14,7 +14,7 @@ import pytest
 
 from stealbench.cell import Cell
 from stealbench.host import Check, check_host, checks_before
-from stealbench.host import steal_time_between, wait_until_calm, warnings_in
+from stealbench.host import say_warnings, steal_time_between, wait_until_calm
 from stealbench.machine import Machine
 from stealbench.tests.planted import rows
 
@@ -61,13 +61,18 @@ def using(machine: Machine, monkeypatch: pytest.MonkeyPatch, *processors: float)
     return replace(machine, sleep=sleep)
 
 
-def test_what_the_system_does_not_say_is_unknown_and_not_left_out(machine: Machine) -> None:
+def test_what_the_system_does_not_say_is_unknown_and_not_left_out(
+    machine: Machine, capsys: pytest.CaptureFixture[str]
+) -> None:
     checks = checks_before(1, machine)
     names = "governor,turbo,smt,aslr,load,cpu limit,workers,virtual machine,numa,limits,scheduling"
     assert [e["check"] for e in checks] == [*names.split(","), "huge pages", "environment"]
     unknown = [each["check"] for each in checks if each["status"] == "unknown"]
     assert {"governor", "turbo", "smt", "cpu limit", "virtual machine", "numa"} <= {*unknown}
-    assert warnings_in(checks)[-1].endswith("does not report it: " + ", ".join(unknown))
+    say_warnings([*checks, {"check": "a", "status": "warn", "detail": "b."}])
+    said = capsys.readouterr().err
+    assert "\nWarning: a: b.\n" in f"\n{said}"
+    assert said.endswith(f"does not report it: {', '.join(unknown)}\n")
 
 
 FILES = """
@@ -95,7 +100,6 @@ def test_what_a_file_says_of_a_disturbance_is_a_warning(
     seen = check(machine, name)
     assert seen["status"] == "warn" and detail in seen["detail"]
     assert seen["detail"].endswith(".") and seen["detail"].count(". ") >= 1, "what to do"
-    assert f"Warning: {name}: {seen['detail']}" in warnings_in(checks_before(1, machine))
     write(file, good)
     assert check(machine, name)["status"] == "pass"
 
@@ -105,8 +109,7 @@ def test_processors_of_two_memory_nodes_are_a_warning(write: Write, machine: Mac
         write(f"{CPU}cpu{number}/node{node}/cpulist", "")
     assert check(machine, "numa")["status"] == "pass"
     write(f"{CPU}cpu3/node1/cpulist", "")
-    detail = "The process may use the processors of 2 memory nodes."
-    assert check(machine, "numa")["detail"].startswith(detail)
+    assert "the processors of 2 memory nodes. A" in check(machine, "numa")["detail"]
 
 
 def test_a_load_that_has_ended_is_no_warning(
@@ -222,6 +225,7 @@ def test_what_binds_threads_is_dropped_beside_pin(
     monkeypatch.setenv("OMP_PLACES", "cores")
     checks = check_host([Cell("fib", (), "serial", 1), Cell("fib", (), "serial", 3)], False)
     assert "up to 3 workers" in next(e["detail"] for e in checks if e["check"] == "workers")
+    capsys.readouterr()
     assert (check_host([], True), capsys.readouterr().err) == ([], "")
     check_host([Cell("fib", (), "serial")], True)
     assert capsys.readouterr().err.startswith("OMP_PLACES is not passed on to benchmarks, because")
@@ -238,9 +242,7 @@ def test_time_that_other_guests_had_is_a_warning(
     after = Times(200, 0, 100, 1600 - stolen, 80, 0, 0, 20 + stolen, guest, 0)
     seen = steal_time_between(before, after)
     assert seen["status"] == status
-    assert seen["detail"].startswith(f"During the measurement {part} of the processors' time was")
-    resumed = steal_time_between(before, after, is_resumed=True)["detail"]
-    assert resumed.startswith(f"Since the measurement was resumed {part}")
+    assert seen["detail"].startswith(f"{part} of the processors' time was stolen")
     assert steal_time_between(before, before)["status"] == "unknown", "no time has passed"
     assert steal_time_between(None, after)["status"] == "unknown"
 

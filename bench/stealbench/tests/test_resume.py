@@ -173,7 +173,7 @@ def test_a_cell_that_has_failed_is_not_run_again(drive: Drive) -> None:
 
 def test_a_missing_end_alone_is_made_up_for(drive: Drive, capsys: Captured) -> None:
     assert drive.run() == 0
-    assert "round 1," in capsys.readouterr().err
+    assert "round 1 " in capsys.readouterr().err
     drive.edit(drive.lines()[:-1])
     assert drive.resume() == 0
     said = capsys.readouterr().err
@@ -220,4 +220,3 @@ def test_the_host_is_checked_anew_and_the_worse_is_kept(drive: Drive) -> None:
     assert workers[0]["status"] == "pass"
     checks = {own["check"]: own for own in drive.lines("finished")[0]["host_checks"]}
     assert checks["workers"] == worse
-    assert not checks["steal time"]["detail"].startswith("During"), "since it was resumed"

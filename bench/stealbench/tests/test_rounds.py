@@ -20,7 +20,7 @@ from stealbench.cell import Cell
 from stealbench.invocation import Target
 from stealbench.journal import Journal
 from stealbench.machine import Machine
-from stealbench.process import CannotStart
+from stealbench.process import NoMore
 from stealbench.rawfile import RawFile
 from stealbench.rounds import Plan, Simulation, measure
 from stealbench.schedule import StopRule
@@ -100,9 +100,8 @@ def test_a_raw_file_is_as_the_schema_has_it_and_says_how_it_went(
     checks = {own["check"] for own in drive.lines("finished")[0]["host_checks"]}
     assert checks >= {"workers", "steal time"}
     said = capsys.readouterr().err
-    parts = ("counting events, 25 % done, ", "round 2, 50 % done, ", "round 3, 75 % done, ")
-    assert "2 benchmarks, 3 rounds, seed 7\n" in said and "round 1, 0 % done\n" in said
-    assert all(f"\n{part}" in said for part in parts)
+    stages = "round 1 of 3", "counting events", "round 2 of 3", "round 3 of 3"
+    assert "2 benchmarks, 3 rounds, seed 7\n" in said and "\n".join(stages) in said
 
 
 def test_rounds_are_shuffled_each_anew_by_the_seed(one: Drive) -> None:
@@ -132,7 +131,7 @@ def test_no_round_begins_of_which_less_than_half_would_fit(
     assert len(orders(own)) == 6
     said = capsys.readouterr().err
     assert "6 rounds, then more until every median is within ± 2 % or 145 s are spent" in said
-    assert "round 2, 28 % done, 1:45 left\n" in said
+    assert "\nround 2\n" in said
 
 
 def test_what_was_spent_adds_up(one: Drive) -> None:
@@ -285,6 +284,6 @@ def test_a_simulation_that_the_machine_does_not_start_is_no_failure(
         raise BlockingIOError(errno.EAGAIN, "")
 
     monkeypatch.setattr(subprocess, "Popen", refuse)
-    with pytest.raises(CannotStart, match="Resource temporarily unavailable"):
+    with pytest.raises(NoMore, match="Resource temporarily unavailable"):
         simulate(tmp_path, 1, Simulation({}), ABOUT)
     assert not (tmp_path / "results" / "simulate.jsonl").exists()

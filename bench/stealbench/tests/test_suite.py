@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from stealbench.catalogue import Build, Description, Installation, Setting, canonical_name
-from stealbench.catalogue import installation, read_build, required_by
+from stealbench.suite import Build, Installation, Row, canonical_name, installation, required_by
 from stealbench.tests.planted import message_of, plant, rows
 
 MAKE = "cmake --preset compare && cmake --build build/compare"
@@ -19,13 +18,14 @@ LOCKED = "stealbench-work-stealing.locked"
 BUILD = Build(KNOWN, ["work-stealing"], KNOWN[:2], executables=[LOCKED])
 NEED = {"value": "half", "other": "deque", "values": ["locked", "abp"], "reason": "it must"}
 WORDS = {"deque": ("split", "locked", "abp"), "idle": ("park", "spin"), "amount": ("one", "half")}
-SETTINGS = [
-    Setting(name, "how", [{"word": e, "about": {}} for e in words], [NEED][: name == "amount"])
+SETTINGS: list[Row] = [
+    {"name": name, "meaning": "how", "values": [{"word": e, "about": {}} for e in words]}
+    | {"requirements": [NEED][: name == "amount"]}
     for name, words in WORDS.items()
 ]
 DESCRIBED: dict[str, Any] = {
     **{"scheduler": "work-stealing", "about": {"summary": "steals"}, "library": "in-house"},
-    **{"settings": [vars(setting) for setting in SETTINGS], "counters": ["steals"]},
+    **{"settings": SETTINGS, "counters": ["steals"]},
 }
 DESCRIBING = f"echo '{json.dumps(DESCRIBED)}'; echo >> \"$0.calls\""
 
@@ -109,7 +109,8 @@ def test_what_does_not_describe_itself_has_no_settings(
 ) -> None:
     text = printed if isinstance(printed, str) else json.dumps(printed)
     plant(installed.folder, "stealbench-openmp", f"echo '{text}'")
-    assert installed.description_of("openmp") == Description("openmp")
+    assert installed.describe(["openmp"])[0]["settings"] == []
+    assert "openmp has no settings" in message_of(lambda: installed.choose("openmp:a=b"))
 
 
 def test_one_that_crashes_is_not_one_without_settings(installed: Installation) -> None:
@@ -172,4 +173,4 @@ def test_the_build_says_what_it_knows_and_a_variable_names_another_folder(
         Path("/elsewhere"), Build(["serial"], executables=())
     )
     file.write_text("[]")
-    assert "valid" in message_of(lambda: read_build(file))
+    assert "valid" in message_of(lambda: installation(tmp_path))
