@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,6 @@ _MOST_IN_TABLE = 240  # Bytes of what a process says last.
 _MOST_IN_MESSAGE = 4096
 _MOST_LISTED_WORKERS = 16  # Of more, the counters of each worker would be most of a raw file.
 _NOT_THIS = "unreadable output: not the Google Benchmark JSON of this benchmark"
-_ONE_RUN = {
-    **{"workload": "text", "scheduler": "text", "workers": "whole", "parameters": {}},
-    **{"verified~": "boolean", "time_ns~": "number", "counters~": {}},
-}
 
 
 @dataclass(frozen=True)
@@ -55,22 +52,21 @@ class Run:
     context: dict[str, Any] | None = None  # As Google Benchmark wrote it; of a timed run alone.
 
 
-def has_shape(value: Any, shape: Any) -> bool:
-    """Whether it has the members that are read of it."""
-    try:
-        expect(value, shape)
-    except BadInput:
-        return False
-    return True
+def has_shape(value: Any, name: str) -> bool:
+    """Whether it has the members that are read of it: a shape of shapes.json."""
+    with suppress(BadInput):
+        expect(value, shapes()[name])
+        return True
+    return False
 
 
 def _is_sample(entry: Any, is_simulated: bool = False) -> bool:
     """Whether a raw file may have it."""
-    try:
+    with suppress(BadInput):
         values_of(entry, is_simulated)
-    except BadInput:
-        return False
-    return not is_simulated or has_shape(entry, shapes()["process"]["simulation?"])
+        expect(entry, shapes()["process"]["simulation?"] if is_simulated else {})
+        return True
+    return False
 
 
 def _last_line(text: bytes, most_bytes: int) -> str:
@@ -104,7 +100,7 @@ def run_once(target: Target, mode: Sequence[str], timeout_s: float | None, runne
     if result.status == 2:
         raise BadInput(_last_line(result.errors, _MOST_IN_MESSAGE))
     printed = parse(result.output) if result.status in (0, 1) else None
-    is_whole = has_shape(printed, _ONE_RUN) and "answer" in printed
+    is_whole = has_shape(printed, "one run") and "answer" in printed
     return _answered(result, printed, is_whole, timeout_s, "one run")
 
 

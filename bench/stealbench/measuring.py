@@ -183,7 +183,8 @@ class _Command:
             values.seed = random.SystemRandom().getrandbits(64)
         design, more = experiment.design(values, self.suite), dict[str, Any]()
         if self.is_shared:
-            more["share"] = self.member.to_json(len(design.cells))
+            rank, ranks, _ = self.member
+            more["share"] = {"rank": rank, "ranks": ranks, "benchmarks": len(design.cells)}
             design.cells = self.member.share_of(design.cells)
             if not design.cells:
                 return 0

@@ -13,9 +13,9 @@ from stealbench.choices import Instance
 from stealbench.invocation import Target
 from stealbench.journal import now
 from stealbench.process import Request, Runner
-from stealbench.profiles import COSTS, FORMAT, Profile
+from stealbench.profiles import FORMAT, Profile
 from stealbench.rawfile import values_of
-from stealbench.shape import parse
+from stealbench.shape import parse, shapes
 from stealbench.suite import SEQUENTIAL, Suite, words_of
 
 _LONGEST_S = 120.0
@@ -49,13 +49,14 @@ class Pricing:
         executable = self.suite.installation.executable_of(SEQUENTIAL)
         result = self.runner.run(Request(executable, ["--machine-costs"], _LONGEST_S))
         said: Any = parse(result.output) or {}
-        if failure := invocation.why_ended(result, _LONGEST_S) or ", ".join({*COSTS} - {*said}):
+        costs = shapes()["costs of a machine"]["costs"]
+        if failure := invocation.why_ended(result, _LONGEST_S) or ", ".join(costs.keys() - said):
             raise RuntimeError(f"costs of the machine: {failure}")
         by = f"Measured by `stealbench calibrate` (commit {said['commit']}, {said['compiler']})."
         self.profile = {"format": FORMAT, "name": "", "date": now()[:10], "measured": True}
         self.profile["processor"] = f"{said['processor']}, {said['processors']} processors"
         lacks = "Not measured: shared_gap and jitter; remote_transfer is transfer."
-        self.profile |= {"source": f"{by} {lacks}", "costs": {key: said[key] for key in COSTS}}
+        self.profile |= {"source": f"{by} {lacks}", "costs": {key: said[key] for key in costs}}
         self.profile |= {"schedulers": {}, "work": [], "accuracy": None}
 
     def timed(self, cell: Cell, is_metric: bool = False) -> float:

@@ -25,13 +25,7 @@ _PREFIX, _SIMULATED = "stealbench-", "simulated-"  # Of the names of executables
 _LONGEST_S = 10.0  # What describes itself.
 _MAKE = "cmake --preset compare && cmake --build build/compare"
 
-# What an executable says of itself: of a setting the first value is the default.
-Row = dict[str, Any]
-_ABOUT = {"*": "text"}
-_NEED = {"value": "text", "other": "text", "values": ["text"], "reason": "text"}
-_SETTING = {"name": "text", "meaning": "text", "values": [{"word": "text", "about": _ABOUT}]}
-_SAID: Row = {"scheduler": "text", "about": _ABOUT, "library": "text", "counters": ["text"]}
-_SAID |= {"settings": [_SETTING | {"requirements": [_NEED]}]}
+Row = dict[str, Any]  # What an executable says of itself, or a setting of it.
 
 
 @dataclass(frozen=True)
@@ -63,15 +57,11 @@ class Build:
         configure = self.configure if missing else ""
         return f"{' '.join(install)}{configure}{self.build} --target {targets}"
 
-    def compare_command(self, missing: Sequence[str]) -> str:
-        """The command that builds all that are compared if none are named."""
-        return self.build_command(missing, "comparison")
-
 
 def _described(scheduler: str, printed: bytes) -> Row:
     """Without settings where it cannot be read."""
     said: Any = parse(printed)
-    if not has_shape(said, _SAID):
+    if not has_shape(said, "description"):
         said = {"about": {}, "library": "in-house", "settings": [], "counters": []}
     own: Row = {"scheduler": scheduler} | said
     return own | {"settings": [setting for setting in said["settings"] if setting["values"]]}
@@ -263,7 +253,7 @@ class Suite:
         return Machine().usable_processors()
 
     @cached_property
-    def _catalogue(self) -> tuple[list[Workload], list[Metric]]:
+    def _catalogue(self) -> tuple[dict[str, Workload], list[Metric]]:
         built = self.installation
         simulations = [_SIMULATED + name for name in built.build.simulated]
         # What a comparison builds comes first: it is up to date.
@@ -275,20 +265,20 @@ class Suite:
 
     @property
     def workloads(self) -> list[Workload]:
-        return self._catalogue[0]
+        return [*self._catalogue[0].values()]
+
+    @property
+    def workload_names(self) -> list[str]:
+        return [*self._catalogue[0]]
 
     @property
     def metrics(self) -> list[Metric]:
         return self._catalogue[1]
 
-    @property
-    def workload_names(self) -> list[str]:
-        return [workload.name for workload in self.workloads]
-
     def workload(self, name: str) -> Workload:
-        if name not in self.workload_names:
+        if name not in self._catalogue[0]:
             raise BadInput(f"unknown workload '{name}'", self.workload_names)
-        return self.workloads[self.workload_names.index(name)]
+        return self._catalogue[0][name]
 
     def simulated_names(self) -> list[str]:
         """Of the workloads that can be simulated."""

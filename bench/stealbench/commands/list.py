@@ -15,6 +15,10 @@ from stealbench.suite import SEQUENTIAL, Installation, Row, Suite, words_of
 from stealbench.workloads import Workload
 
 _HEADINGS = {"graphs": "Graphs and grids", "stress": "Scheduler stress"}  # Else the family itself.
+_OF_CATALOGUE = (
+    "| [{name}]({family}/{name}/) | {shape}<br>*standard:* {standard} | *tasks:* {tasks}<br>*work:*"
+    " {work}<br>*span:* {span} | {bound_by} | {answer}<br>*source:* {source} |"
+)
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -42,13 +46,6 @@ def _chosen(name: str, suite: Suite) -> tuple[list[str], list[Workload]]:
     raise BadInput(f"unknown workload or scheduler '{name}'", valid)
 
 
-def _object_of(workload: Workload) -> Row:
-    sizes = {size: [dict(own) for own in instances] for size, instances in workload.sizes.items()}
-    whole = vars(workload) | workload.about | {"sizes": sizes}
-    del whole["about"]
-    return whole | {"grain": workload.grain and workload.grain.parameter}
-
-
 def _fields(indent: str, about: Mapping[str, Any], keys: str) -> Iterator[str]:
     """A line for each that is known."""
     for key in filter(about.get, keys.split()):
@@ -73,8 +70,8 @@ def _of_scheduler(scheduler: Row) -> Iterator[str]:
 
 def _of_workload(workload: Workload) -> Iterator[str]:
     yield f"{workload.name}: {workload.summary}"
-    unit = workload.about["unit"] or f"none: it {workload.why_not_simulated}"
-    about = workload.about | {"unit": unit}
+    unit = workload.unit or f"none: it {workload.why_not_simulated}"
+    about = vars(workload) | {"unit": unit}
     yield from _fields("  ", about, "shape tasks work span bound_by answer source unit")
     yield "  Parameters (--set NAME=VALUE)"
     for parameter in workload.parameters:
@@ -85,7 +82,7 @@ def _of_workload(workload: Workload) -> Iterator[str]:
     yield "  Sizes (--size NAME)"
     for size, instances in workload.sizes.items():
         for number, instance in enumerate(instances):
-            yield f"    {'' if number else size:<12} {' '.join(map('='.join, instance))}"
+            yield f"    {'' if number else size:<12} {' '.join(map('='.join, instance.items()))}"
 
 
 def not_built(names: Sequence[str], installed: Installation) -> Iterator[str]:
@@ -95,69 +92,57 @@ def not_built(names: Sequence[str], installed: Installation) -> Iterator[str]:
         yield f"  Add {'them' if names[1:] else 'it'} with\n  {installed.build.build_command(names)}"
 
 
-def _in_short(rows: Iterable[tuple[str, str, str]]) -> Iterator[str]:
+def _in_short(title: str, rows: Iterable[tuple[str, str, str]]) -> Iterator[str]:
     """Of groups, names and texts: a line for each, or more where the terminal is narrow."""
+    yield f"{title}; `stealbench list NAME` describes one"
     for group, members in itertools.groupby(rows, lambda row: row[0]):
         yield f" {group}"
         yield from (in_two_columns(name, text, 24) for _, name, text in members)
 
 
 def _row_of(scheduler: Row) -> tuple[str, str, str]:
-    keys = ", ".join(setting["name"] for setting in scheduler["settings"])
-    about = scheduler["about"]
+    keys, about = ", ".join(own["name"] for own in scheduler["settings"]), scheduler["about"]
     text = about.get("summary", "") + (f". Settings: {keys}" if keys else "")
     return about.get("group", ""), scheduler["scheduler"], text
 
 
 def _catalogue_table(workloads: Sequence[Workload]) -> Iterator[str]:
     head = "workload | parallelism, standard size | tasks, work, span | bound by | answer and check"
-    gap = ""
-    for family, members in itertools.groupby(workloads, lambda own: own.family):
-        yield f"{gap}### {_HEADINGS.get(family, family.capitalize())}\n"
+    for number, (family, members) in enumerate(itertools.groupby(workloads, lambda e: e.family)):
+        yield "\n" * bool(number) + f"### {_HEADINGS.get(family, family.capitalize())}\n"
         yield f"| {head}, source |\n| --- | --- | --- | --- | --- |"
-        gap = "\n"
         for own in members:
-            standard = " and ".join(" ".join(map("=".join, each)) for each in own.sizes["standard"])
-            yield (
-                "| [{name}]({family}/{name}/) | {shape}<br>*standard:* {standard} | *tasks:*"
-                " {tasks}<br>*work:* {work}<br>*span:* {span} | {bound_by} | {answer}<br>*source:*"
-                " {source} |"
-            ).format(name=own.name, family=family, standard=standard, **own.about)
+            instances = (map("=".join, instance.items()) for instance in own.sizes["standard"])
+            standard = " and ".join(map(" ".join, instances))
+            yield _OF_CATALOGUE.format(standard=standard, **vars(own))
 
 
 def _strategy_table(schedulers: Sequence[Row]) -> Iterator[str]:
     """Every strategy, which is a scheduler or a value of one of its settings."""
-
-    def row(strategy: str, about: Mapping[str, str]) -> str:
-        cells = (about.get(key, "") for key in ("summary", "paper", "bound"))
-        return f"| {strategy} | {' | '.join(cells)} |"
-
     yield "| strategy | what it does | paper | bound |\n|---|---|---|---|"
     for own in schedulers:
-        yield row(f"**`{own['scheduler']}`**", own["about"])
+        rows = [(f"**`{own['scheduler']}`**", own["about"])]
         for setting in own["settings"]:
-            default = words_of(setting)[0]
-            for value in setting["values"]:
-                mark = ", the default" if value["word"] == default else ""
-                yield row(f"`{setting['name']}={value['word']}`{mark}", value["about"])
+            for word, value in zip(words_of(setting), setting["values"]):
+                default = ", the default" if word == words_of(setting)[0] else ""
+                rows.append((f"`{setting['name']}={word}`{default}", value["about"]))
+        for name, about in rows:
+            cells = [name, *(about.get(key, "") for key in ("summary", "paper", "bound"))]
+            yield f"| {' | '.join(cells)} |"
 
 
 def _lines(options: argparse.Namespace, suite: Suite) -> Iterator[str]:
     installed, name = suite.installation, options.name
     names, workloads = _chosen(name, suite)
     is_one = name not in ("", "schedulers", "workloads")
-    # The last ones take longest to start.
-    built = [own for own in names[::-1] if installed.is_built(own)]
+    built = filter(installed.is_built, names[::-1])  # The last ones take longest to start.
     schedulers = installed.describe(built, is_strict=is_one)[::-1]
     groups = list(dict.fromkeys(own["about"].get("group", "") for own in schedulers))
     schedulers.sort(key=lambda own: groups.index(own["about"].get("group", "")))
     # The sequential versions come with `serial`.
     missing = [e for e in names if not installed.is_built(e) and (is_one or e != SEQUENTIAL)]
     if options.json:
-        flat = [{"name": own["scheduler"]} | own["about"] | own for own in schedulers]
-        kept = [{k: own[k] for k in own if k not in ("about", "scheduler")} for own in flat]
-        whole: Row = {"schedulers": kept, "workloads": [*map(_object_of, workloads)]}
-        whole |= {"not_built": missing}
+        whole = {"schedulers": schedulers, "workloads": workloads, "not_built": missing}
         yield json.dumps(whole, indent=2, ensure_ascii=False, default=vars)
     elif options.markdown and workloads:
         yield from _catalogue_table(workloads)
@@ -168,12 +153,13 @@ def _lines(options: argparse.Namespace, suite: Suite) -> Iterator[str]:
     elif is_one and not missing:
         yield from itertools.chain(*map(_of_scheduler, schedulers), *map(_of_workload, workloads))
     else:
-        end = "; `stealbench list NAME` describes one"
-        yield from [f"Schedulers, as NAME or NAME:KEY=VALUE:KEY=VALUE{end}"] if names else []
-        yield from _in_short(map(_row_of, schedulers))
-        yield from not_built(missing, installed)
-        yield from [f"Workloads{end}"] if workloads else []
-        yield from _in_short((e.family.capitalize(), e.name, e.summary) for e in workloads)
+        if names:
+            title = "Schedulers, as NAME or NAME:KEY=VALUE:KEY=VALUE"
+            yield from _in_short(title, map(_row_of, schedulers))
+            yield from not_built(missing, installed)
+        if workloads:
+            rows = ((own.family.capitalize(), own.name, own.summary) for own in workloads)
+            yield from _in_short("Workloads", rows)
 
 
 def run(options: argparse.Namespace, suite: Suite) -> int:

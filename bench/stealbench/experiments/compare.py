@@ -230,7 +230,7 @@ def _design(values: Namespace, suite: Suite) -> Design:
     elif not schedulers:
         schedulers = [name for name in compared if built.is_built(name)]
         if absent := [name for name in compared if name not in schedulers and is_kept(name)]:
-            command = built.build.compare_command(absent)
+            command = built.build.build_command(absent, "comparison")
             about["not_built"] = {"schedulers": absent, "command": command}
     values.workloads = [name for name in workloads if is_kept(name)]
     values.schedulers = [name for name in schedulers_named(suite, schedulers) if is_kept(name)]

@@ -9,7 +9,7 @@ import pytest
 
 from stealbench.cli import main
 from stealbench.machine import Machine
-from stealbench.profiles import COSTS
+from stealbench.shape import shapes
 from stealbench.tests.conftest import Line
 from stealbench.tests.planted import plant, simulating, well_behaved
 
@@ -23,7 +23,11 @@ NAMES = ("fib", "uts", "empty_loop", "nqueens", "chain")
 WORKLOADS = [*(WORKLOAD | {"name": n} for n in NAMES), WORKLOAD | {"name": "sort", "unit": None}]
 METRIC: Line = {"meaning": "", "raw": "", "workers": 2, "unit": "s", "needs_other_workers": True}
 METRICS = [METRIC | {"name": name} for name in ("steal", "waker")]
-MACHINE = {**dict.fromkeys(COSTS, 4.0), "jitter": 0.2, "processors_per_socket": 0}
+MACHINE = {
+    **dict.fromkeys(shapes()["costs of a machine"]["costs"], 4.0),
+    "jitter": 0.2,
+    "processors_per_socket": 0,
+}
 PRINTED = MACHINE | {"processor": "Z80", "processors": "3", "commit": "abc", "compiler": "GCC 1"}
 DEQUE = {
     "name": "deque",

@@ -93,11 +93,11 @@ def test_markdown_has_a_row_for_each_strategy(home: Path, capsys: Captured) -> N
 
 def test_list_prints_json_of_all_that_is_known(home: Path, capsys: Captured) -> None:
     printed = json.loads(called(capsys, home, "list --json")[1])
-    names = [scheduler["name"] for scheduler in printed["schedulers"]]
+    names = [own["scheduler"] for own in printed["schedulers"]]
     assert (names, printed["not_built"]) == (["serial", "work-stealing"], ["taskflow"])
     assert printed["schedulers"][1]["settings"][0]["values"][1]["word"] == "locked"
     (uts,) = printed["workloads"]
-    assert (uts["bound_by"], uts["grain"], "about" in uts) == ("memory traffic", "cut", False)
+    assert (uts["bound_by"], uts["grain"]["parameter"]) == ("memory traffic", "cut")
     assert (uts["sizes"]["small"], uts["parameters"][1]["max"]) == ([{"tree": "T1"}], 10000)
 
 

@@ -14,7 +14,7 @@ from stealbench.experiments.grain import grains_between
 from stealbench.experiments.metg import points_wanted, standard_graphs
 from stealbench.suite import Suite
 from stealbench.tests.planted import plant, plant_suite, well_behaved, workload
-from stealbench.workloads import Workload, _workload_of
+from stealbench.workloads import Workload, workload_of
 
 
 VICTIM = {
@@ -229,7 +229,7 @@ def test_values_are_printed_as_json(home: Path, call: Call) -> None:
 
 
 def of_grain(**grain: Any) -> Workload:
-    return _workload_of(workload("fib", None, {"parameter": "keys", **grain}))
+    return workload_of(workload("fib", None, {"parameter": "keys", **grain}))
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,7 @@ def test_what_is_missing_is_added_by_one_command() -> None:
     assert "CMAKE_PREFIX_PATH=FOLDER  # see schedulers/taskflow/README.md" in first
     assert second.strip() == f"{TARGET}taskflow"
     other = Build(packaged=["rayon"], configure="cmake . && ", build="make", folder="/src/")
-    assert other.compare_command(["rayon"]) == (
+    assert other.build_command(["rayon"], "comparison") == (
         "/src/.ci/install rayon && cmake . && make --target comparison"
     )
 

@@ -46,8 +46,7 @@ def uts(tmp_path: Path) -> Workload:
 
 
 def test_it_is_what_the_program_printed(uts: Workload, tmp_path: Path) -> None:
-    assert (uts.family, uts.about["bound_by"]) == ("recursive", "memory traffic")
-    assert uts.sizes["test"] == [[("b", "2^3"), ("cut", "3")]]
+    assert (uts.family, uts.bound_by) == ("recursive", "memory traffic")
     assert "is bound by memory traffic" in uts.why_not_simulated
     unknown = "unknown workload 'fib'; valid: uts"
     assert message_of(lambda: Suite(tmp_path).workload("fib")) == unknown
@@ -80,8 +79,6 @@ def test_a_size_is_what_it_sets_unless_the_user_sets_that(
     assignments = list(map(parse_assignment, by_user.split()))
     texts = [" ".join(map("=".join, own)) for own in instances_of(uts, size, assignments)]
     assert ", ".join(texts) == instances
-    huge = "--size huge: uts has no such size; valid: test, small, standard, large"
-    assert message_of(lambda: instances_of(uts, "huge", [])) == huge
 
 
 REFUSED = """
