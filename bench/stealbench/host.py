@@ -126,7 +126,7 @@ def steal_time_between(before: Any, after: Any) -> Check:
     """Whether another guest had the processors between two readings of `ticks`."""
     if (shares := shares_between(before, after)) is None:
         return _graded("steal time", None)
-    return _graded("steal time", shares.stolen <= _MOST_STOLEN, f"{100 * shares.stolen:.2f}")
+    return _graded("steal time", shares[0] <= _MOST_STOLEN, f"{100 * shares[0]:.2f}")
 
 
 def lost_processor(sample: Mapping[str, float]) -> bool:

@@ -11,13 +11,11 @@ from typing import Any
 
 from stealbench.cell import Cell
 from stealbench.errors import BadInput
-from stealbench.process import CannotStart, Request, Result, Runner
+from stealbench.process import CannotStart, Request, Result, Runner, last_line, why_ended
 from stealbench.rawfile import values_of
 from stealbench.shape import expect, parse, shapes
 
 SAMPLE_MS = 150  # How long the runs of a process last together after the first.
-_MOST_IN_TABLE = 240  # Bytes of what a process says last.
-_MOST_IN_MESSAGE = 4096
 _MOST_LISTED_WORKERS = 16  # Of more, the counters of each worker would be most of a raw file.
 _NOT_THIS = "unreadable output: not the Google Benchmark JSON of this benchmark"
 
@@ -69,19 +67,6 @@ def _is_sample(entry: Any, is_simulated: bool = False) -> bool:
     return False
 
 
-def _last_line(text: bytes, most_bytes: int) -> str:
-    """The last line that is not blank; what is no UTF-8 is replaced."""
-    return text.rstrip(b" \t\r\n").rpartition(b"\n")[2][:most_bytes].decode("utf-8", "replace")
-
-
-def why_ended(result: Result, timeout_s: float | None) -> str:
-    """How a process ended, with its last words if it has said some; empty if it ended well."""
-    if result.was_late:
-        return result.ending + ("" if timeout_s is None else f" after {timeout_s:g} s")
-    words = _last_line(result.errors, _MOST_IN_TABLE) if result.status > 0 else ""
-    return (f"{result.ending}: {words}" if words else result.ending) if result.status else ""
-
-
 def _answered(
     result: Result, printed: Any, is_whole: bool, timeout_s: float | None, of: str
 ) -> Run:
@@ -98,7 +83,7 @@ def run_once(target: Target, mode: Sequence[str], timeout_s: float | None, runne
     and NoMore."""
     result = runner.run(Request(target.executable, [*mode, *target.arguments()], timeout_s))
     if result.status == 2:
-        raise BadInput(_last_line(result.errors, _MOST_IN_MESSAGE))
+        raise BadInput(last_line(result.errors, 4096))
     printed = parse(result.output) if result.status in (0, 1) else None
     is_whole = has_shape(printed, "one run") and "answer" in printed
     return _answered(result, printed, is_whole, timeout_s, "one run")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 MOST_WORKERS = 1024  # That a scheduler may have.
 
@@ -28,15 +30,10 @@ def _numbers_in(group: Path, files: str) -> list[float]:
     return [float(word) for word in words if word.lstrip("-").isdecimal()]
 
 
-def _quota_in(group: Path) -> float | None:
+def _quota_in(group: Path) -> list[float]:
     # Of version 2, and of version 1.
     both = _numbers_in(group, "cpu.max cpu.cfs_quota_us cpu.cfs_period_us")
-    return both[0] / both[1] if len(both) == 2 and min(both) > 0 else None
-
-
-def _memory_limit_in(group: Path) -> float | None:
-    numbers = _numbers_in(group, "memory.max memory.high memory.limit_in_bytes")
-    return min(numbers, default=None)
+    return [both[0] / both[1]] if len(both) == 2 and min(both) > 0 else []
 
 
 @dataclass(frozen=True)
@@ -71,26 +68,27 @@ class Machine:
         # A kernel without NUMA has none.
         return len({node.name for node in nodes}) or min(1, self.cores())
 
-    def _least_in_groups(self, controller: str, limit: Callable[[Path], Any]) -> float | None:
-        """The least limit of this process's control groups that have the controller, and of those
-        above; version 2 has one hierarchy for all controllers. None without a limit."""
-        root, groups = self.sys / "fs/cgroup", list[Path]()
+    def _limits(self, controller: str, limits_in: Callable[[Path], list[float]]) -> list[float]:
+        """Of this process's control groups that have the controller, and of those above; version 2
+        has one hierarchy for all controllers."""
+        root, limits = self.sys / "fs/cgroup", list[float]()
         try:
             text = (self.proc / "self/cgroup").read_text(errors="surrogateescape")
         except OSError:
-            return None
+            return []
         for line in text.splitlines():  # `NUMBER:CONTROLLERS:PATH`; version 2 names no controller.
             _, controllers, own = [*line.split(":", 2), "", ""][:3]
             if not controllers or controller in controllers.split(","):
                 # The folder of several controllers may name them in another order; it has links.
                 for hierarchy in {controllers, controllers and controller}:
                     path = root / hierarchy / own.lstrip("/")
-                    groups += [own for own in (path, *path.parents) if own.is_relative_to(root)]
-        return min((least for group in groups if (least := limit(group)) is not None), default=None)
+                    groups = (e for e in (path, *path.parents) if e.is_relative_to(root))
+                    limits += itertools.chain(*map(limits_in, groups))
+        return limits
 
     def processor_quota(self) -> float | None:
         """Processors' worth of time that control groups leave; None without a limit."""
-        return self._least_in_groups("cpu", _quota_in)
+        return min(self._limits("cpu", _quota_in), default=None)
 
     def processors(self) -> float:
         """Those that the process may use, as far as its control groups leave it time for them."""
@@ -105,14 +103,16 @@ class Machine:
         before = ticks()
         self.sleep(window_s)
         shares = shares_between(before, ticks())
-        return self.installed * (1 - shares.unused) if shares else None
+        return self.installed * (1 - shares[1]) if shares else None
 
     def memory_limit(self) -> float | None:
         """Bytes that control groups leave, if less than the machine has."""
         import psutil
 
-        least = self._least_in_groups("memory", _memory_limit_in)
-        return least if least is not None and least < psutil.virtual_memory().total else None
+        files = "memory.max memory.high memory.limit_in_bytes"
+        limits = self._limits("memory", lambda group: _numbers_in(group, files))
+        least = min(limits, default=math.inf)
+        return least if least < psutil.virtual_memory().total else None
 
 
 def ticks() -> Any:
@@ -120,24 +120,16 @@ def ticks() -> Any:
     not say."""
     import psutil  # Not at the top: `list` needs nothing of it.
 
-    try:
+    with suppress(OSError):
         return psutil.cpu_times()
-    except OSError:
-        return None
 
 
-class Shares(NamedTuple):
-    """Of the processors' time: what another guest of the same host had, and what no program here."""
-
-    stolen: float
-    unused: float
-
-
-def shares_between(before: Any, after: Any) -> Shares | None:
-    """Of two readings of `ticks`. None if no time has passed."""
+def shares_between(before: Any, after: Any) -> tuple[float, float] | None:
+    """Of the processors' time between two readings of `ticks`, what another guest of the same host
+    had, and what no program here. None if no time has passed."""
     if before is None or after is None:
         return None
     names = "steal idle iowait user nice system irq softirq".split()  # A guest's are in `user`.
     stolen, *rest = spent = [getattr(after, name) - getattr(before, name) for name in names]
     whole = sum(spent)
-    return Shares(stolen / whole, (stolen + sum(rest[:2])) / whole) if whole > 0 else None
+    return (stolen / whole, (stolen + sum(rest[:2])) / whole) if whole > 0 else None

@@ -27,7 +27,7 @@ from stealbench.process import Runner
 from stealbench.progress import Progress, say
 from stealbench.ranks import Member, expect_same_share, has_more_to_do, this_member
 from stealbench.rawfile import RawFile
-from stealbench.rounds import Plan, Simulation, measure
+from stealbench.rounds import Plan, measure
 from stealbench.schedule import MOST_ROUNDS, StopRule
 from stealbench.suite import RECORDER, Suite
 
@@ -126,15 +126,15 @@ def _declare_rounds(settings: Settings, plan: Plan) -> None:
     def kind(least: int, most: int) -> dict[str, Any]:
         return {"metavar": "N", "type": number(least, most)}
 
-    if plan.simulation is not None:
+    if plan.simulated != "none":
         help = "simulate N benchmarks side by side (default: one on each processor of a rank)"
         add("--jobs", help=help, **kind(1, 4096))
-    if plan.simulates_all:
+    if plan.simulated == "all":
         help = "simulate every benchmark with the seeds 1 to N"
         settings.add("--seeds", default=until.rounds, help=help, **kind(1, MOST_ROUNDS))
         return
     help = "measure every benchmark N times, or simulate it with the seeds 1 to N"
-    if plan.simulation is None:
+    if plan.simulated == "none":
         help = (
             f"time budget [s]; {FEWEST_ROUNDS} rounds run in any case, since fewer tell nothing"
             " apart, and then a new one starts only if at least half of it fits"
@@ -175,7 +175,7 @@ class _Command:
     @property
     def is_shared(self) -> bool:
         """What is measured is measured by every rank, whose machines are different ones."""
-        return not self.member.is_alone and self.experiment.plan.simulates_all
+        return not self.member.is_alone and self.experiment.plan.simulated == "all"
 
     def begin(self) -> int:
         experiment, values = self.experiment, self.settings.values(self.typed)
@@ -236,7 +236,10 @@ class _Command:
         rounds = given.get("seeds") or given.get("rounds") or 0
         target = given.get("target", plan.until.target_percent)
         until = StopRule(rounds, target, given.get("budget", plan.until.budget_s))
-        return replace(plan, until=until, seed=given.get("seed", 1), timeout_s=values.timeout)
+        jobs = given.get("jobs") or self.member.jobs(self.suite.processors)
+        commit, timeout_s = self.suite.installation.build.commit, values.timeout
+        more: dict[str, Any] = {"timeout_s": timeout_s, "jobs": jobs, "commit": commit}
+        return replace(plan, until=until, seed=given.get("seed", 1), **more)
 
     def _target_of(self, values: Namespace) -> Callable[[Cell], Target]:
         experiment, built = self.experiment, self.suite.installation
@@ -255,12 +258,6 @@ class _Command:
         return check_host(timed, getattr(values, "pin", False))
 
     def _measure(self, journal: Journal, plan: Plan, target_of: Callable[[Cell], Target]) -> int:
-        if plan.simulation is not None:
-            about, build = journal.raw.header["about"], self.suite.installation.build
-            jobs = self.typed.jobs or self.member.jobs(self.suite.processors)
-            context, machines = {"commit": build.commit}, about.get("machines", {})
-            simulation = Simulation(about.get("profile"), context, jobs, machines)
-            plan = replace(plan, simulation=simulation)
         program, output = shlex.quote(self.suite.program), shlex.quote(str(self.typed.output))
         measure(plan, target_of, journal, f"{program} {self.name} --resume --output {output}")
         if "share" not in journal.raw.header:

@@ -12,7 +12,7 @@ from stealbench.cell import Cell
 from stealbench.choices import Instance
 from stealbench.invocation import Target
 from stealbench.journal import now
-from stealbench.process import Request, Runner
+from stealbench.process import Request, Runner, why_ended
 from stealbench.profiles import FORMAT, Profile
 from stealbench.rawfile import values_of
 from stealbench.shape import parse, shapes
@@ -50,7 +50,7 @@ class Pricing:
         result = self.runner.run(Request(executable, ["--machine-costs"], _LONGEST_S))
         said: Any = parse(result.output) or {}
         costs = shapes()["costs of a machine"]["costs"]
-        if failure := invocation.why_ended(result, _LONGEST_S) or ", ".join(costs.keys() - said):
+        if failure := why_ended(result, _LONGEST_S) or ", ".join(costs.keys() - said):
             raise RuntimeError(f"costs of the machine: {failure}")
         by = f"Measured by `stealbench calibrate` (commit {said['commit']}, {said['compiler']})."
         self.profile = {"format": FORMAT, "name": "", "date": now()[:10], "measured": True}

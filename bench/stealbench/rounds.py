@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from stealbench import host, invocation
 from stealbench.cell import FEWEST_ROUNDS, Cell
@@ -27,16 +27,6 @@ _NOT_KEPT = ("host_name", "executable", "library_build_type", "scheduler_library
 
 
 @dataclass(frozen=True)
-class Simulation:
-    """What is simulated: all cells of an experiment, or those that name a machine."""
-
-    profile: Mapping[str, Any] | None = None  # None: each cell names its own.
-    context: Mapping[str, Any] = field(default_factory=dict)  # What is recorded of the build.
-    jobs: int = 1  # Processes side by side.
-    machines: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Plan:
     """How the cells of an experiment are measured."""
 
@@ -45,27 +35,25 @@ class Plan:
     seed: int = 0  # Of the order of each round.
     counts: bool = False  # Whether one more run of each cell counts its events.
     sample_ms: int = invocation.SAMPLE_MS
-    simulation: Simulation | None = None  # Each round then has its number as seed.
-    measures_too: bool = False  # Whether cells that name no machine are measured all the same.
-
-    @property
-    def simulates_all(self) -> bool:
-        return self.simulation is not None and not self.measures_too
+    simulated: Literal[
+        "none", "all", "with a machine"
+    ] = "none"  # Cells; a round's seed: its number.
+    jobs: int = 1  # Simulations side by side.
+    commit: str = ""  # What is recorded of them.
 
     def simulates(self, cell: Cell) -> bool:
-        return self.simulates_all or cell.machine != ""
+        return self.simulated == "all" or cell.machine != ""
 
     @property
     def extent(self) -> str:
         """How often each benchmark runs."""
         until = self.until
-        if self.simulates_all:
-            return f"simulated with {counted(until.rounds, 'seed')}"
-        rounds = counted(until.rounds or FEWEST_ROUNDS, "round")
-        if not until.rounds:
-            rounds += f", then more until every median is within ± {until.target_percent:g} % or"
-            rounds += f" {until.budget_s:g} s are spent"
-        return f"{rounds}, seed {self.seed}"
+        if until.rounds:
+            rounds = counted(until.rounds, "seed" if self.simulated == "all" else "round")
+        else:
+            rounds = f"{FEWEST_ROUNDS} rounds, then more until every median is within ± "
+            rounds += f"{until.target_percent:g} % or {until.budget_s:g} s are spent"
+        return rounds if self.simulated == "all" else f"{rounds}, seed {self.seed}"
 
 
 def measure(
@@ -79,12 +67,12 @@ def measure(
     raw = journal.raw
     targets = {cell: target_of(cell) for cell in raw.cells.values()}
     say(f"{counted(len(targets), 'benchmark')}, {plan.extent}")
-    before = None if plan.simulates_all else ticks()
+    before = None if plan.simulated == "all" else ticks()
     try:
         with Runner() as runner, Progress() as progress:
             measurement = _Measurement(plan, targets, journal, runner, progress)
             measurement.run()
-        during = [] if plan.simulates_all else [host.steal_time_between(before, ticks())]
+        during = [] if plan.simulated == "all" else [host.steal_time_between(before, ticks())]
         # What measures a metric checks each sample by itself.
         if not all(own.is_metric or plan.simulates(own.cell) for own in targets.values()):
             during.append(host.processors_during(raw))
@@ -132,7 +120,7 @@ class _Measurement:
         while not self._round or not is_enough(until, self._round, raw, self.spent_s, last_round_s):
             self._round += 1
             if order := order_of_round(self._round, raw, randomness):
-                kind, begin_s = "seed" if self.plan.simulates_all else "round", self.spent_s
+                kind, begin_s = "seed" if self.plan.simulated == "all" else "round", self.spent_s
                 self.progress.stage(f"{kind} {self._round}{end}", len(order))
                 self._simulate([cell for cell in order if self.plan.simulates(cell)])
                 for cell in order:
@@ -162,13 +150,13 @@ class _Measurement:
 
     def _simulate(self, order: Sequence[Cell]) -> None:
         """Side by side, for a simulated time does not depend on what else the machine does."""
-        simulation = self.plan.simulation or Simulation()
+        about = self.journal.raw.header["about"]
         for cell in order:
-            if len(self._simulated_now) >= simulation.jobs:
+            if len(self._simulated_now) >= self.plan.jobs:
                 self._end_simulation()
             self.progress.step(cell.name)
             target = self.targets[cell]
-            own = simulation.machines[cell.machine] if cell.machine else simulation.profile or {}
+            own = about["machines"][cell.machine] if cell.machine else about["profile"]
             request = invocation.simulation_of(target, self._round, own, self.plan.timeout_s)
             try:
                 self._simulated_now[self.runner.start(request)] = target
@@ -179,10 +167,9 @@ class _Measurement:
 
     def _end_simulation(self) -> None:
         number, result = self.runner.wait()
-        target, simulation = self._simulated_now.pop(number), self.plan.simulation
-        assert simulation is not None
+        target = self._simulated_now.pop(number)
         run = invocation.read_simulation(result, target, self._round, self.plan.timeout_s)
-        self._record_run(target.cell, Run(run.entry, run.failure, dict(simulation.context)))
+        self._record_run(target.cell, Run(run.entry, run.failure, {"commit": self.plan.commit}))
 
     def _record_run(self, cell: Cell, run: Run, is_repeated: bool = False) -> None:
         line: dict[str, Any] = {"type": "process", "cell": cell.name, "round": self._round}

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from stealbench.errors import BadInput
-from stealbench.invocation import has_shape, why_ended
+from stealbench.invocation import has_shape
 from stealbench.machine import Machine
-from stealbench.process import Request, Runner
+from stealbench.process import Request, Runner, why_ended
 from stealbench.shape import parse
 from stealbench.workloads import Metric, Workload, read_catalogue
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from stealbench.errors import BadInput
-from stealbench.invocation import why_ended
-from stealbench.process import Request, Runner
+from stealbench.process import Request, Runner, why_ended
 from stealbench.shape import parse
 
 SIZES = ("test", "small", "standard", "large")
@@ -142,7 +141,8 @@ def workload_of(said: dict[str, Any]) -> Workload:
     """Of what is printed of it. Raises KeyError and TypeError."""
     parameters = [Parameter(**parameter) for parameter in said["parameters"]]
     grain = said["grain"] and Grain(**said["grain"])
-    return Workload(**said | {"parameters": parameters, "grain": grain})
+    whole: dict[str, Any] = said | {"parameters": parameters, "grain": grain}
+    return Workload(**whole)
 
 
 def parse_integer(text: str) -> int | None:

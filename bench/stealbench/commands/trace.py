@@ -28,11 +28,11 @@ _COLUMNS = 1500  # Of the drawing: what is shorter than one is not seen.
 def declare(parser: argparse.ArgumentParser) -> None:
     """Its arguments."""
     declare_cell(parser)
-    file = "file for the trace, in Chrome's JSON format, for Perfetto; FILE.svg is a drawing of it"
-    parser.add_argument("--output", required=True, type=place, metavar="FILE.json", help=file)
-    kind, intervals = number(1, 10_000_000), "intervals (running, searching, sleeping)"
-    events = f"record at most N {intervals} of each worker, the first ones (default: 100000)"
-    parser.add_argument("--events", default=100_000, type=kind, metavar="N", help=events)
+    help = "file for the trace, in Chrome's JSON format, for Perfetto; FILE.svg is a drawing of it"
+    parser.add_argument("--output", required=True, type=place, metavar="FILE.json", help=help)
+    help = "record the first N intervals of each worker (default: 100000)"
+    kind = number(1, 10_000_000)
+    parser.add_argument("--events", default=100_000, type=kind, metavar="N", help=help)
     notes, status = "Existing files are replaced.", "0 if both were written, 1 if not"
     first = "uts --scheduler work-stealing --workers 2 --output trace.json"
     second = "fib --scheduler central-queue --size test --output trace.json"
@@ -42,16 +42,15 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, suite: Suite) -> int:
     """Writes both files."""
     file, drawing = options.output, options.output.parent / f"{options.output.stem}.svg"
-    name, installed = options.scheduler.partition(":")[0], suite.installation
-    if not installed.describe([name])[0]["counters"]:
-        own = installed.describe(installed.built())
-        counting = [scheduler["scheduler"] for scheduler in own if scheduler["counters"]]
+    name, built = options.scheduler.partition(":")[0], suite.installation
+    if not built.describe([name])[0]["counters"]:
+        counting = [e["scheduler"] for e in built.describe(built.built()) if e["counters"]]
         valid = counting or "none of those that are built"
         raise BadInput(f"scheduler {name} cannot be traced, because it has no counters", valid)
     if file == drawing:
         raise BadInput(f"--output {file}: its drawing has this name", "FILE.json")
-    for each in (file, drawing):
-        expect_writable(each)
+    for own in (file, drawing):
+        expect_writable(own)
     mode = ["--trace", str(file), "--events", str(options.events)]
     cell, ran = run_cell(options, suite, mode)
     if ran.failure or ran.entry is None:
@@ -67,9 +66,8 @@ def run(options: argparse.Namespace, suite: Suite) -> int:
     write_atomically(drawing, picture)
     print(f"{drawing}: a drawing of it", flush=True)
     if dropped:
-        words = f"{dropped} intervals are not recorded: the last ones of each worker that had more"
-        more = f"than {options.events}; increase --events"
-        print(f"stealbench: warning: {words} {more}", file=sys.stderr)
+        words = f"{dropped} intervals of workers that had more than {options.events} are missing"
+        print(f"stealbench: warning: {words}; increase --events", file=sys.stderr)
     return 0
 
 
@@ -97,7 +95,7 @@ def timeline(lines: Iterable[str], title: str, workers: int, time_ns: float) -> 
 
     from stealbench.report.plots import STYLE
 
-    size, unit = time_unit(time_ns * 1e-9)
+    (size, unit), nan = time_unit(time_ns * 1e-9), float("nan")
     rows = visible(lines, time_ns * 1e-3 / _COLUMNS)
     height = max(min(24.0, 720 / workers), 2.0)  # Of a row [pt].
     with matplotlib.rc_context({"path.simplify": False}, fname=STYLE):
@@ -106,13 +104,12 @@ def timeline(lines: Iterable[str], title: str, workers: int, time_ns: float) -> 
         axes.set_title(title, loc="left")
         for activity, (name, colour, part) in _ACTIVITIES.items():
             own = [row[:3] for row in rows if row[3] == activity]
-            x = [t * 1e-6 / size for _, begin, end in own for t in (begin, end, float("nan"))]
-            y = [place for worker, *_ in own for place in (worker, worker, float("nan"))]
+            x = [t * 1e-6 / size for _, begin, end in own for t in (begin, end, nan)]
+            y = [place for worker, *_ in own for place in (worker, worker, nan)]
             width = {"linewidth": part * height, "solid_capstyle": "butt"}
             axes.plot(x, y, color=colour, label=name, **width)
         axes.set(xlim=(0, time_ns * 1e-9 / size), ylim=(workers - 0.5, -0.5))
         axes.set_yticks(range(0, workers, -(-workers // 32)))
         axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False)
-        stream = io.BytesIO()
-        figure.savefig(stream, format="svg", metadata={"Date": None})
+        figure.savefig(stream := io.BytesIO(), format="svg", metadata={"Date": None})
     return stream.getvalue()

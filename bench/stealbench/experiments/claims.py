@@ -20,7 +20,7 @@ from stealbench.report.document import Column, Definitions, Paragraph, Prominenc
 from stealbench.report.format import MISSING, counted
 from stealbench.report.guides import guide
 from stealbench.report.parts import context_of, processors_of, text_at
-from stealbench.rounds import Plan, Simulation
+from stealbench.rounds import Plan
 from stealbench.schedule import StopRule
 from stealbench.suite import RECORDER, Suite
 
@@ -169,7 +169,7 @@ EXPERIMENT = Experiment(
     " theorems also where only work takes time. A verdict must be the same on all profiles and,"
     " where workers wait for each other, survive times that are wrong by a factor of two. All claims"
     " take five to eight minutes on two processors.",
-    plan=Plan(until=StopRule(FEWEST_ROUNDS), simulation=Simulation(), measures_too=True),
+    plan=Plan(until=StopRule(FEWEST_ROUNDS), simulated="with a machine"),
     json_help="print one JSON object, and no report",
     search=_search,
     target_of=_target_of,

@@ -27,7 +27,7 @@ from stealbench.report.format import ratio_with_interval, seconds_with_interval
 from stealbench.report.guides import guide
 from stealbench.report.origin import simulation_note
 from stealbench.report.parts import DNF, add_curve, add_plot, estimate_in, say, with_interval_kind
-from stealbench.rounds import Plan, Simulation
+from stealbench.rounds import Plan
 from stealbench.schedule import StopRule
 from stealbench.suite import Suite
 
@@ -232,6 +232,6 @@ EXPERIMENT = Experiment(
     " first preset of a size is simulated.",
     method="A benchmark is one scheduler, one workload with all its parameters and one worker count,"
     " simulated once with each seed. The same seed gives the same result.",
-    plan=Plan(StopRule(rounds=FEWEST_ROUNDS), seed=1, simulation=Simulation()),
+    plan=Plan(StopRule(rounds=FEWEST_ROUNDS), seed=1, simulated="all"),
     json_help="print JSON, an object for each curve, and no report",
 )

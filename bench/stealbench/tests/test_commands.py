@@ -175,7 +175,7 @@ def test_a_trace_is_drawn_beside_its_json(home: Path, capsys: Captured) -> None:
     plant(home, "stealbench-work-stealing", program(STEALING, more))
     status, output, errors = called(capsys, home, f"{TRACED}{home}/t.json")
     assert (status, "t.json: 3 events of uts" in output, "t.svg: a" in output) == (0, True, True)
-    assert "1200 intervals are not recorded" in errors and "increase --events" in errors
+    assert "1200 intervals of workers that had more" in errors and "increase --events" in errors
     title = "uts tree=T1 on work-stealing, 2 workers; 1,200 later intervals are missing"
     words, drawing = "running searching sleeping".split(), (home / "t.svg").read_text()
     assert not [w for w in [title, *words, "time [µs]"] if f">{w}</text>" not in drawing]

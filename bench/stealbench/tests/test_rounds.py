@@ -22,7 +22,7 @@ from stealbench.journal import Journal
 from stealbench.machine import Machine
 from stealbench.process import NoMore
 from stealbench.rawfile import RawFile
-from stealbench.rounds import Plan, Simulation, measure
+from stealbench.rounds import Plan, measure
 from stealbench.schedule import StopRule
 from stealbench.tests.planted import FIND, Drive, once_report, plant, plant_suite, rows
 from stealbench.tests.planted import well_behaved
@@ -236,12 +236,10 @@ echo '{"workload":"fib","workers":'$workers',"seed":'$seed',"seconds":2,"fork_co
 "steal_attempts":5,"verified":true,"counters":{"steals":6},"lines":[]}'"""
 
 
-def simulate(
-    folder: Path, rounds: int, simulation: Simulation, about: dict[str, Any], machine: str = ""
-) -> RawFile:
-    plan = Plan(StopRule(rounds), 10, simulation=simulation, measures_too=machine != "")
+def simulate(folder: Path, rounds: int, about: dict[str, Any], machine: str = "") -> RawFile:
+    kind: Any = "with a machine" if machine else "all"
+    plan = Plan(StopRule(rounds), 10, simulated=kind, jobs=2, commit="abc")
     cells = [Cell("fib", (), "serial", workers, machine=machine) for workers in (1, 2)]
-
     name = "compare" if machine else "simulate"
     with Journal(folder / "results", name, "replace") as journal:
         journal.begin([], {"seeds": rounds}, about, cells, [])
@@ -252,7 +250,7 @@ def simulate(
 
 def test_a_simulation_runs_its_seeds_on_its_profile(tmp_path: Path) -> None:
     plant(tmp_path, "stealbench-simulated-serial", SIMULATION)
-    raw = simulate(tmp_path, 2, Simulation(PROFILE, {"commit": "abc"}, jobs=2), ABOUT)
+    raw = simulate(tmp_path, 2, ABOUT)
     assert list(raw.rounds.values()) == [2, 2]
     assert raw.counters["fib/serial/workers:1"] == {"steals": 6}
     assert json.loads((tmp_path / "profile").read_text()) == PROFILE
@@ -261,17 +259,17 @@ def test_a_simulation_runs_its_seeds_on_its_profile(tmp_path: Path) -> None:
     assert lines[1]["context"] == {"commit": "abc"}
     assert "counters" not in lines[-2]["simulation"], "of the first seed alone"
     assert lines[-1]["host_checks"] == []
-    simulate(tmp_path, 1, Simulation(jobs=2, machines={"big": {"name": "big"}}), {}, "big")
+    simulate(tmp_path, 1, {"machines": {"big": {"name": "big"}}}, "big")
     assert json.loads((tmp_path / "profile").read_text()) == {"name": "big"}
 
 
 def test_a_simulation_that_fails_is_a_row(tmp_path: Path) -> None:
     script = plant(tmp_path, "stealbench-simulated-serial", SIMULATION)
     (tmp_path / "failing").touch()
-    raw = simulate(tmp_path, 2, Simulation({}, jobs=2), ABOUT)
+    raw = simulate(tmp_path, 2, ABOUT)
     assert list(raw.failures.values()) == ["exit status 3"] * 2
     script.unlink()
-    raw = simulate(tmp_path, 2, Simulation({}, jobs=2), ABOUT)
+    raw = simulate(tmp_path, 2, ABOUT)
     assert [reason[:13] for reason in raw.failures.values()] == ["cannot start "] * 2
 
 
@@ -285,5 +283,5 @@ def test_a_simulation_that_the_machine_does_not_start_is_no_failure(
 
     monkeypatch.setattr(subprocess, "Popen", refuse)
     with pytest.raises(NoMore, match="Resource temporarily unavailable"):
-        simulate(tmp_path, 1, Simulation({}), ABOUT)
+        simulate(tmp_path, 1, ABOUT)
     assert not (tmp_path / "results" / "simulate.jsonl").exists()
