@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from stealbench.cell import Cell
-from stealbench.inherited import control_process, drop_variables_that_bind, environment_of_runtimes
+from stealbench.inherited import drop_variables_that_bind, environment_of_runtimes
 from stealbench.machine import Machine, first_line, shares_between
 from stealbench.progress import say
 from stealbench.rawfile import LEAST_DISTURBED, MOST_WAITING, RawFile
@@ -24,7 +24,7 @@ Row = tuple[str, bool | None, object]  # A check, as _graded takes it.
 _MOST_WHEN_CALM = 0.5  # Of the load average, and of the processors that programs use.
 _WINDOW_S = 0.2
 _MOST_STOLEN = 0.001  # Of the processors' time.
-_ADDR_NO_RANDOMIZE, _PR_GET_THP_DISABLE = 0x0040000, 42
+_ADDR_NO_RANDOMIZE = 0x0040000
 _LIMITS = {
     resource.RLIMIT_CPU: "s of processor time",
     resource.RLIMIT_AS: "bytes of address space",
@@ -69,7 +69,8 @@ def _of_processors(machine: Machine, most_workers: int) -> Iterator[Row]:
     busy = None if average < _MOST_WHEN_CALM else machine.busy_processors(_WINDOW_S)
     now = "" if busy is None else f", and programs use {busy:.2f} processors now"
     yield "load", (average if busy is None else busy) < _MOST_WHEN_CALM, f"{average:.2f}{now}"
-    quota, has_groups = machine.processor_quota(), (machine.proc / "self/cgroup").exists()
+    quota = machine.processor_quota()
+    has_groups = first_line(machine.proc / "self/cgroup", "0::/") is not None  # Of version 2.
     is_enough = quota is None or quota >= len(machine.allowed)
     yield "cpu limit", is_enough if has_groups else None, f"{quota or 0:g}"
     usable = machine.processors()
@@ -96,9 +97,6 @@ def _of_process(machine: Machine) -> Iterator[Row]:
     name = _CLASSES[own] if own < len(_CLASSES) else "unknown"
     is_usual = own == os.SCHED_OTHER and nice == 0
     yield "scheduling", is_usual, f"{name}, and the nice value is {nice}"
-    modes = first_line(machine.sys / "kernel/mm/transparent_hugepage/enabled")
-    is_off = "[never]" not in (modes or "") and control_process(_PR_GET_THP_DISABLE) > 0
-    yield "huge pages", None if modes is None else not is_off, modes
     variables = environment_of_runtimes()
     yield "environment", variables == "none", variables
 

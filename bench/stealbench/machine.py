@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import os
 import time
@@ -22,18 +21,6 @@ def first_line(file: Path, beginning: str = "") -> str | None:
             return next((line.rstrip("\n") for line in lines if line.startswith(beginning)), None)
     except OSError:
         return None
-
-
-def _numbers_in(group: Path, files: str) -> list[float]:
-    """None of the word `max`."""
-    words = " ".join(first_line(group / file) or "" for file in files.split()).split()
-    return [float(word) for word in words if word.lstrip("-").isdecimal()]
-
-
-def _quota_in(group: Path) -> list[float]:
-    # Of version 2, and of version 1.
-    both = _numbers_in(group, "cpu.max cpu.cfs_quota_us cpu.cfs_period_us")
-    return [both[0] / both[1]] if len(both) == 2 and min(both) > 0 else []
 
 
 @dataclass(frozen=True)
@@ -68,27 +55,19 @@ class Machine:
         # A kernel without NUMA has none.
         return len({node.name for node in nodes}) or min(1, self.cores())
 
-    def _limits(self, controller: str, limits_in: Callable[[Path], list[float]]) -> list[float]:
-        """Of this process's control groups that have the controller, and of those above; version 2
-        has one hierarchy for all controllers."""
-        root, limits = self.sys / "fs/cgroup", list[float]()
-        try:
-            text = (self.proc / "self/cgroup").read_text(errors="surrogateescape")
-        except OSError:
-            return []
-        for line in text.splitlines():  # `NUMBER:CONTROLLERS:PATH`; version 2 names no controller.
-            _, controllers, own = [*line.split(":", 2), "", ""][:3]
-            if not controllers or controller in controllers.split(","):
-                # The folder of several controllers may name them in another order; it has links.
-                for hierarchy in {controllers, controllers and controller}:
-                    path = root / hierarchy / own.lstrip("/")
-                    groups = (e for e in (path, *path.parents) if e.is_relative_to(root))
-                    limits += itertools.chain(*map(limits_in, groups))
-        return limits
+    def _limits(self, *files: str) -> list[list[float]]:
+        """The numbers in these files of this process's control group, and of those above (version 2);
+        none of the word `max`."""
+        own = (first_line(self.proc / "self/cgroup", "0::/") or "0::/").removeprefix("0::/")
+        group, found = self.sys / "fs/cgroup" / own, list[list[float]]()
+        for file in (above / file for above in (group, *group.parents) for file in files):
+            words = (first_line(file) or "max").split()
+            found += [[float(word) for word in words]] if "max" not in words else []
+        return found
 
     def processor_quota(self) -> float | None:
         """Processors' worth of time that control groups leave; None without a limit."""
-        return min(self._limits("cpu", _quota_in), default=None)
+        return min((spent / period for spent, period in self._limits("cpu.max")), default=None)
 
     def processors(self) -> float:
         """Those that the process may use, as far as its control groups leave it time for them."""
@@ -106,13 +85,9 @@ class Machine:
         return self.installed * (1 - shares[1]) if shares else None
 
     def memory_limit(self) -> float | None:
-        """Bytes that control groups leave, if less than the machine has."""
-        import psutil
-
-        files = "memory.max memory.high memory.limit_in_bytes"
-        limits = self._limits("memory", lambda group: _numbers_in(group, files))
-        least = min(limits, default=math.inf)
-        return least if least < psutil.virtual_memory().total else None
+        """Bytes that control groups leave; None without a limit."""
+        limits = self._limits("memory.max", "memory.high")
+        return min((number for numbers in limits for number in numbers), default=None)
 
 
 def ticks() -> Any:

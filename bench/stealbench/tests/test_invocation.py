@@ -66,12 +66,10 @@ def without(base: dict[str, Any], *keys: str) -> dict[str, Any]:
 
 
 def test_a_cell_is_called_as_its_benchmark_is() -> None:
-    cell = Cell("uts", (("tree", "T1"), ("granularity", "2")), "work-stealing", 2)
-    assert cell.name == "uts/work-stealing/tree:T1/granularity:2/workers:2"
-    whole = Cell("fib", (), "serial", 1, "transfer=0.5", "A", "reference")
-    assert whole.name == "fib/serial/workers:1/vary:transfer=0.5/build:A/machine:reference"
+    whole = Cell("uts", (("tree", "T1"), ("b", "2")), "serial", 1, "transfer=0.5", "A", "near")
+    parts = "uts/serial/tree:T1/b:2/workers:1/vary:transfer=0.5/build:A/machine:near"
     keys = "name workload parameters scheduler workers varied build machine".split()
-    assert (list(whole.to_json()), list(cell.to_json())) == (keys, keys[:5])
+    assert (whole.name, list(whole.to_json()), list(CELL.to_json())) == (parts, keys, keys[:5])
 
 
 def test_it_is_told_its_cell_and_how_long_to_measure(

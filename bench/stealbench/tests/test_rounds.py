@@ -69,16 +69,6 @@ def one(drive: Drive) -> Drive:
     return replace(drive, schedulers="openmp", options="--overwrite --rounds 1")
 
 
-def orders(drive: Drive) -> list[list[str]]:
-    every: list[list[str]] = []
-    for line in drive.lines("process"):
-        assert line["round"] in (len(every), len(every) + 1), "rounds follow each other"
-        if line["round"] > len(every):
-            every.append([])
-        every[-1].append(line["cell"])
-    return every
-
-
 def test_a_raw_file_is_as_the_schema_has_it_and_says_how_it_went(
     drive: Drive, capsys: Captured
 ) -> None:
@@ -104,31 +94,28 @@ def test_a_raw_file_is_as_the_schema_has_it_and_says_how_it_went(
     assert "2 benchmarks, 3 rounds, seed 7\n" in said and "\n".join(stages) in said
 
 
-def test_rounds_are_shuffled_each_anew_by_the_seed(one: Drive) -> None:
+def test_rounds_are_shuffled_by_the_seed(one: Drive) -> None:
     by_seed = []
     for seed in (7, 7, 8):
-        own = replace(one, workers="1-8", options=f"--rounds 4 --overwrite --seed {seed}")
-        assert own.run() == 0
-        by_seed.append(orders(own))
-    planned = [cell["name"] for cell in one.lines("experiment")[0]["cells"]]
-    assert all(sorted(order) == sorted(planned) != order for order in by_seed[0])
-    assert len({tuple(order) for order in by_seed[0]}) == 4
+        assert (
+            replace(one, workers="1-8", options=f"--rounds 2 --overwrite --seed {seed}").run() == 0
+        )
+        by_seed.append([(line["round"], line["cell"]) for line in one.lines("process")])
+    assert [number for number, _ in by_seed[0]] == [1] * 8 + [2] * 8, "rounds follow each other"
     assert by_seed[0] == by_seed[1] != by_seed[2]
 
 
 def test_no_round_begins_of_which_less_than_half_would_fit(
     one: Drive, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
-    calls = Path(
-        f"{one.plant('openmp', 'echo >> $0.calls; ' + taking('100 + 50 * (round % 2)'))}.calls"
-    )
+    body = "echo >> $0.calls; " + taking("100 + 50 * (round % 2)")
+    calls = Path(f"{one.plant('openmp', body)}.calls")
     calls.touch()
     # Each process takes ten seconds.
     clock = SimpleNamespace(monotonic=lambda: 10.0 * calls.read_text().count("\n"))
     monkeypatch.setattr(rounds, "time", clock)
-    own = replace(one, workers="1-2", options="--budget 145 --seed 7")
-    assert own.run() == 0
-    assert len(orders(own)) == 6
+    assert replace(one, workers="1-2", options="--budget 145 --seed 7").run() == 0
+    assert max(line["round"] for line in one.lines("process")) == 6
     said = capsys.readouterr().err
     assert "6 rounds, then more until every median is within ± 2 % or 145 s are spent" in said
     assert "\nround 2\n" in said
@@ -175,8 +162,7 @@ def test_a_process_that_lost_a_processor_is_repeated_once(
     (line,) = own.lines("process")
     given = [key for key in ("benchmark", "failure", "repeated") if key in line]
     assert (given, line.get("benchmark", {}).get("waiting_threads")) == (members, waiting)
-    repeated = "repeated" in members or "failure" in members
-    assert calls.read_text().count("\n") == 1 + repeated
+    assert calls.read_text().count("\n") == (1 if members == ["benchmark"] else 2)
 
 
 @pytest.mark.parametrize(("rounds", "status"), [(3, "warn"), (4, "pass")])
