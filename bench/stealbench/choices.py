@@ -29,10 +29,7 @@ def add_workloads(settings: Settings) -> None:
 
 
 def add_schedulers(settings: Settings, shown: str = "all that are built") -> None:
-    help = (
-        "schedulers, each as NAME or with settings as NAME:KEY=VALUE:KEY=VALUE, or all that are"
-        " built; see `stealbench list`"
-    )
+    help = "schedulers, each as NAME or NAME:KEY=VALUE:KEY=VALUE, or all; see `stealbench list`"
     settings.add("--schedulers", "--scheduler", default=[], shown=shown, help=help, **NAMES)
 
 

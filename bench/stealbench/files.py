@@ -60,13 +60,10 @@ def _written_beside(file: Path, text: bytes) -> Iterator[Path]:
     cross file systems; always of one name: what a killed process has left is written over."""
     temporary = file.parent / f".{file.name}.new"
     # Not blocking: what was left there under this name may be a pipe that no program reads.
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK
-    descriptor = os.open(temporary, flags, 0o666)
+    opener = lambda name, flags: os.open(name, flags | os.O_NONBLOCK, 0o666)
     try:
-        try:
-            write_all(descriptor, text)
-        finally:
-            os.close(descriptor)
+        with open(temporary, "wb", buffering=0, opener=opener) as new:
+            write_all(new.fileno(), text)
         yield temporary
     finally:
         with suppress(OSError):

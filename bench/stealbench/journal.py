@@ -8,7 +8,7 @@ import fcntl
 import json
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Literal
@@ -49,46 +49,28 @@ class Journal:
         this name that is no finished experiment; any is left alone until the first process is added.
         Raises BadInput if the folder cannot be made or written, if another process writes there, if
         it holds what is to be kept, and if it holds none that could be resumed."""
-        self._typed, self._folder = folder, Path(folder).absolute()
+        self._folder, self._is_resumed = Path(folder).absolute(), earlier == "resume"
         self.file = self._folder / f"{experiment}.jsonl"
         self._raw: RawFile | None = None  # What the lines say.
-        self._is_resumed = earlier == "resume"
-        self._lock: int | None = None
         self._descriptor: int | None = None  # Of the file, once something measured is in it.
         self._pending = b""
         # What is derived shows other measurements than the raw file is about to hold.
         own = (self.file.with_suffix(end) for end in (".md", ".csv", ".jsonl.gz"))
         self._derived = [self._folder / "report.html", *own]
         if self._is_resumed and not self.file.exists():
-            raise self._not_resumed(f"there is no {self.file.name} in '{folder}'")
-        try:
-            self._lock_folder()
-            if self.file.is_dir():
-                raise self._refusal(f"{self.file.name} is a folder")
-            try_to_write(self.file)
-            if earlier == "keep" and (why := self._why_kept()):
-                raise self._refusal(why, _INSTEAD)
-            if self._is_resumed:
-                self._raw = rawfile.read(self.file, may_be_packed=False)
-                if self._raw.experiment != experiment:
-                    raise self._not_resumed(
-                        f"'{self.file}' is of the experiment {self._raw.experiment}"
-                    )
-                if self._raw.is_finished:
-                    valid = f"`stealbench report '{folder}'`, which writes its report, {OVERWRITE}"
-                    raise self._not_resumed(f"the experiment in '{folder}' is finished", valid)
-        except BaseException as error:
-            self.close()
-            if isinstance(error, OSError):
-                raise self._refusal(error.strerror) from None
-            raise
-
-    def _refusal(self, why: str, valid: str = VALID_FOLDER) -> BadInput:
-        return BadInput(f"output folder '{self._typed}': {why}", valid)
-
-    def _not_resumed(self, why: str, valid: str = "") -> BadInput:
-        usual = "the --output folder of an interrupted experiment, or another --output"
-        return BadInput(f"--resume: {why}", valid or usual)
+            valid = "the --output folder of an interrupted experiment, or another --output"
+            raise BadInput(f"--resume: there is no {self.file.name} in '{folder}'", valid)
+        with ExitStack() as self._open_files:
+            try:
+                why, valid = self._lock_folder(), "wait for it, or another --output"
+                if not why:
+                    try_to_write(self.file)
+                    why, valid = "" if earlier == "replace" else self._why_kept(), _INSTEAD
+            except OSError as error:
+                why, valid = error.strerror, VALID_FOLDER
+            if why:
+                raise BadInput(f"output folder '{folder}': {why}", valid)
+            self._open_files = self._open_files.pop_all()
 
     @property
     def raw(self) -> RawFile:
@@ -96,21 +78,22 @@ class Journal:
         assert self._raw is not None
         return self._raw
 
-    def _lock_folder(self) -> None:
-        """Without the lock a second process could resume what the first is still at. A file system
-        that has no locks is taken as it is. Raises OSError."""
+    def _lock_folder(self) -> str:
+        """Why it is not locked: without the lock a second process could resume what the first is
+        still at. A file system that has no locks is taken as it is. Raises OSError."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._lock = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        lock = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        self._open_files.callback(os.close, lock)
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            valid = "wait for it, or another --output"
-            raise self._refusal("another stealbench is writing there", valid) from None
+            return "another stealbench is writing there"
         except OSError:
             pass
+        return ""
 
     def _why_kept(self) -> str:
-        """Why what is there must not be replaced unasked; empty if it may be."""
+        """Why what is there is neither resumed nor replaced; empty if it may be."""
         name, experiment = self.file.name, self.file.stem
         if not self.file.exists():
             has_raw = any(self._folder.glob("*.jsonl*"))  # Then the page may be of that.
@@ -122,28 +105,21 @@ class Journal:
             return f"its {name} is not a raw file that can be read ({problem})"
         if raw.experiment != experiment:
             return f"its {name} is of the experiment {raw.experiment}"
+        if self._is_resumed:
+            self._raw = raw
+            return f"its {experiment} is finished" if raw.is_finished else ""
         if not raw.is_finished:
             return f"it holds an unfinished {experiment}"
         has_report = self.file.with_suffix(".md").exists()
         return "" if has_report else f"it holds a finished {experiment} without its report"
 
-    def begin(
-        self,
-        command: Sequence[str],
-        settings: Members,
-        about: Members,
-        cells: Sequence[Cell],
-        host_checks: Sequence[Members],
-        **more: Any,
-    ) -> None:
-        """Adds the first line, with what there is of `more`. `command`: as the user typed it;
-        `settings`: the options by their names without dashes, defaults resolved. Without host checks
-        all cells are simulated."""
+    def begin(self, cells: Sequence[Cell], host_checks: Sequence[Members], **more: Any) -> None:
+        """Adds the first line, with `more`: the `command` as the user typed it, the `settings`, which
+        are options by their names without dashes, and `about`, what the report needs. Without host
+        checks all cells are simulated."""
         first = {"type": "experiment", "format": FORMAT, "experiment": self.file.stem}
-        first |= {"command": " ".join(["stealbench", *command]), "date": now()}
-        first |= {"settings": settings, "about": about}
-        first |= {"baseline": "serial" if host_checks else OWN_BASELINE, "host_checks": host_checks}
-        first |= {key: value for key, value in more.items() if value}
+        first |= {"date": now(), **more, "host_checks": host_checks}
+        first |= {"baseline": "serial" if host_checks else OWN_BASELINE}
         self.add(first | {"cells": [cell.to_json() for cell in cells]})
 
     def expect_same(self, settings: Members) -> None:
@@ -151,7 +127,7 @@ class Journal:
         recorded, name = self.raw.header["settings"], self.file.stem
         if recorded.keys() != settings.keys():
             why = f"the settings in the first line of {self.file} are not those of this {name}"
-            raise self._not_resumed(why, f"the build that started it, {OVERWRITE}")
+            raise BadInput(f"--resume: {why}", f"the build that started it, {OVERWRITE}")
         differences = [
             f"--{key} was {encoded(recorded[key]).decode()}, not {encoded(settings[key]).decode()}"
             for key in settings
@@ -159,7 +135,7 @@ class Journal:
         ]
         if differences:
             why = f"the {name} started with other settings: {'; '.join(differences)}"
-            raise self._not_resumed(why, f"the same settings, {OVERWRITE}")
+            raise BadInput(f"--resume: {why}", f"the same settings, {OVERWRITE}")
 
     def add(self, line: Members) -> None:
         """Appends the line. Lines that say nothing measured wait for the first one that does, and
@@ -187,6 +163,7 @@ class Journal:
             pending, self._pending = self._pending, b""
             write_atomically(self.file, pending)
         descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND)
+        self._open_files.callback(os.close, descriptor)
         if self.raw.whole_bytes:
             os.ftruncate(descriptor, self.raw.whole_bytes)
         for derived in self._derived:
@@ -204,10 +181,8 @@ class Journal:
             return False
 
     def close(self) -> None:
-        for descriptor in (self._descriptor, self._lock):
-            if descriptor is not None:
-                os.close(descriptor)
-        self._descriptor = self._lock = None
+        self._open_files.close()
+        self._descriptor = None
 
     def __enter__(self) -> Journal:
         return self

@@ -135,16 +135,10 @@ def _declare_rounds(settings: Settings, plan: Plan) -> None:
         return
     help = "measure every benchmark N times, or simulate it with the seeds 1 to N"
     if plan.simulated == "none":
-        help = (
-            f"time budget [s]; {FEWEST_ROUNDS} rounds run in any case, since fewer tell nothing"
-            " apart, and then a new one starts only if at least half of it fits"
-        )
+        help = f"time budget [s]; {FEWEST_ROUNDS} rounds run in any case, and a new one only if half fits"
         settings.add("--budget", default=until.budget_s, help=help, **kind(1, _A_DAY_S))
+        help = "precision [%]: stop once every median's 95 % confidence interval is within ± N %"
         target: dict[str, Any] = {"default": until.target_percent, "type": percentage}
-        help = (
-            "precision [%]: stop once every median's 95 % confidence interval is within ± N %, or"
-            " the budget is spent"
-        )
         settings.add("--target", metavar="N", help=help, **target)
         help = "measure every benchmark N times; overrides --budget and --target"
     settings.add("--rounds", default=until.rounds, help=help, **kind(1, MOST_ROUNDS))
@@ -195,12 +189,12 @@ class _Command:
                     search = Search(self.suite, values, plan, target_of, runner, progress)
                     experiment.search(search, design)
             if not experiment.is_metric:
-                names = {cell.workload for cell in design.cells}
+                names = {cell.workload for cell in design.cells}  # Of claims some are metrics.
                 own = (workload for workload in self.suite.workloads if workload.name in names)
                 more["families"] = {workload.name: workload.family for workload in own}
-            record, checks = self.settings.record(values), self._checks(design.cells, values)
-            command = self.typed.arguments
-            journal.begin(command, record, design.about, design.cells, checks, **more)
+            more["command"] = " ".join(["stealbench", *self.typed.arguments])
+            more |= {"settings": self.settings.record(values), "about": design.about}
+            journal.begin(design.cells, self._checks(design.cells, values), **more)
             return self._measure(journal, plan, target_of)
 
     def resume(self) -> int:

@@ -4,7 +4,7 @@ add. All is asked of executables; what one of them fails at raises RuntimeError,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from stealbench import invocation
@@ -67,9 +67,9 @@ class Pricing:
             raise RuntimeError(f"{cell.name}: {run.failure}")
         return values_of(run.entry)["seconds"]
 
-    def measured(self, cell: Cell) -> float:
-        """The least of three processes [s]."""
-        return min(self.timed(cell) for _ in range(3))
+    def measured_ns(self, cell: Cell) -> float:
+        """The least of three processes."""
+        return min(self.timed(cell) for _ in range(3)) * 1e9
 
     def transfer_ns(self) -> float:
         """Until a line comes from another processor, in less than a second."""
@@ -81,12 +81,11 @@ class Pricing:
         # Without a price nothing is simulated, and the number of units does not depend on it.
         unit = {"workload": instance[0], "parameters": dict(instance[1]), "unit_ns": 1.0}
         self.profile["work"].append(unit)
-        units, cell = self._unpriced(Cell(*instance, scheduler))["work_units"], Cell(
-            *instance, SEQUENTIAL
-        )
+        cell = Cell(*instance, SEQUENTIAL)
+        units = self._unpriced(replace(cell, scheduler=scheduler))["work_units"]
         if units < 1:
             raise RuntimeError(f"{cell.instance}: no unit of work was counted")
-        unit["unit_ns"] = self.measured(cell) * 1e9 / units
+        unit["unit_ns"] = self.measured_ns(cell) / units
 
     def add_scheduler(self, scheduler: str, priced_by: Sequence[Instance]) -> None:
         """Of the scheduler by an instance for each kind of charge. Then of the short tasks of each
@@ -134,7 +133,7 @@ class Pricing:
         prices = [*prices[:kind], 0.0, *prices[kind + 1 :]]
         if counts[kind]:
             charged = sum(count * price for count, price in zip(counts, prices))
-            beyond_ns = self.measured(cell) * 1e9 - simulated_ns
+            beyond_ns = self.measured_ns(cell) - simulated_ns
             prices[kind] = (beyond_ns - charged) / counts[kind]
         return prices
 

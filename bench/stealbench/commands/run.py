@@ -14,7 +14,7 @@ from stealbench.invocation import Run, Target, run_once
 from stealbench.machine import MOST_WORKERS
 from stealbench.options import assignments, end_of_help, number
 from stealbench.process import Runner
-from stealbench.report.format import counted, on_one_line, seconds
+from stealbench.report.format import counted, seconds
 from stealbench.suite import SEQUENTIAL, Suite
 from stealbench.workloads import SIZES
 
@@ -58,16 +58,6 @@ def status_of(cell: Cell, ran: Run) -> int:
     return 1 if ran.failure else 0
 
 
-def _text_of(value: Any) -> str:
-    """`nodes 4130071, depth 10`, the members of an object; in brackets each of a list."""
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {_text_of(member)}" for key, member in value.items())
-    if isinstance(value, list):
-        rest = f" and {len(value) - 16} more (--json)" if len(value) > 16 else ""
-        return " ".join(f"({_text_of(member)})" for member in value[:16]) + rest
-    return on_one_line(value if isinstance(value, str) else json.dumps(value))
-
-
 def declare(parser: argparse.ArgumentParser) -> None:
     """Its arguments."""
     declare_cell(parser)
@@ -85,11 +75,11 @@ def run(options: argparse.Namespace, suite: Suite) -> int:
     if ran.entry is not None and options.json:
         print(json.dumps(ran.entry, ensure_ascii=False, separators=(",", ":")))
     elif ran.entry is not None:
-        is_right, time_ns = ran.entry["verified"], ran.entry["time_ns"]
+        is_right, time_ns, counters = map(ran.entry.get, ("verified", "time_ns", "counters"))
         unknown = "not checked: the right answer for these parameters is not known"
         print(title_of(cell))
-        print(f"  answer    {_text_of(ran.entry['answer'])}")
+        print(f"  answer    {json.dumps(ran.entry['answer'])}")
         print(f"  check     {unknown if is_right is None else 'right' if is_right else 'WRONG'}")
         print(f"  time      {'unknown' if time_ns is None else seconds(time_ns * 1e-9)}")
-        print(f"  counters  {_text_of(ran.entry['counters'] or 'none for this scheduler')}")
+        print(f"  counters  {counters and json.dumps(counters) or 'none for this scheduler'}")
     return status_of(cell, ran)

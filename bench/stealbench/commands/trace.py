@@ -22,7 +22,7 @@ _ACTIVITIES = {
     "look for work": ("searching", "#c96a12", 0.5),
     "parked": ("sleeping", "#7b838c", 0.2),
 }
-_COLUMNS = 1500  # Of the drawing: what is shorter than one is not seen.
+_MOST_LINES = 10_000  # Of the drawing: more are an image in it.
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -71,23 +71,6 @@ def run(options: argparse.Namespace, suite: Suite) -> int:
     return 0
 
 
-def visible(lines: Iterable[str], least_us: float) -> list[tuple[int, float, float, str]]:
-    """The intervals of a trace: worker, begin, end [µs], activity. Neighbours that are too short to
-    be seen become one, of what took most of their time. A line is an event, as our executables write
-    it: a trace may be longer than memory."""
-    rows: list[tuple[int, float, float, str]] = []
-    spent: dict[str, float] = {}
-    for event in (json.loads(line.rstrip(",\n")) for line in lines if '"ph":"X"' in line):
-        worker, begin, end = event["tid"], event["ts"], event["ts"] + event["dur"]
-        if rows and rows[-1][0] == worker and end - rows[-1][1] <= least_us:
-            begin = rows.pop()[1]
-        else:
-            spent = {}
-        spent[event["name"]] = spent.get(event["name"], 0) + event["dur"]
-        rows.append((worker, begin, end, max(spent, key=spent.__getitem__)))
-    return rows
-
-
 def timeline(lines: Iterable[str], title: str, workers: int, time_ns: float) -> bytes:
     """A drawing of a trace, as SVG: a row for each worker."""
     import matplotlib
@@ -96,18 +79,22 @@ def timeline(lines: Iterable[str], title: str, workers: int, time_ns: float) -> 
     from stealbench.report.plots import STYLE
 
     (size, unit), nan = time_unit(time_ns * 1e-9), float("nan")
-    rows = visible(lines, time_ns * 1e-3 / _COLUMNS)
+    intervals: dict[str, list[tuple[int, float, float]]] = {}
+    # A line is an event, as our executables write it.
+    for event in (json.loads(line.rstrip(",\n")) for line in lines if '"ph":"X"' in line):
+        own = event["tid"], event["ts"], event["ts"] + event["dur"]
+        intervals.setdefault(event["name"], []).append(own)
     height = max(min(24.0, 720 / workers), 2.0)  # Of a row [pt].
     with matplotlib.rc_context({"path.simplify": False}, fname=STYLE):
         figure = Figure(figsize=(12, (height * workers + 100) / 72), layout="constrained")
         axes = figure.add_subplot(xlabel=f"time [{unit}]", ylabel="worker")
         axes.set_title(title, loc="left")
         for activity, (name, colour, part) in _ACTIVITIES.items():
-            own = [row[:3] for row in rows if row[3] == activity]
-            x = [t * 1e-6 / size for _, begin, end in own for t in (begin, end, nan)]
-            y = [place for worker, *_ in own for place in (worker, worker, nan)]
-            width = {"linewidth": part * height, "solid_capstyle": "butt"}
-            axes.plot(x, y, color=colour, label=name, **width)
+            rows = intervals.get(activity, [])
+            x = [t * 1e-6 / size for _, begin, end in rows for t in (begin, end, nan)]
+            y = [place for worker, *_ in rows for place in (worker, worker, nan)]
+            form = {"linewidth": part * height, "solid_capstyle": "butt"}
+            axes.plot(x, y, color=colour, label=name, rasterized=len(rows) > _MOST_LINES, **form)
         axes.set(xlim=(0, time_ns * 1e-9 / size), ylim=(workers - 0.5, -0.5))
         axes.set_yticks(range(0, workers, -(-workers // 32)))
         axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False)

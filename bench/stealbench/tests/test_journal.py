@@ -159,7 +159,7 @@ def test_a_raw_file_that_is_no_regular_file_is_refused(earlier: Earlier, tmp_pat
     assert "not a regular file" in refusal(tmp_path, earlier)
     file.unlink()
     file.mkdir()
-    assert "compare.jsonl is a folder" in refusal(tmp_path, earlier)
+    assert "compare.jsonl': a folder" in refusal(tmp_path, earlier)
 
 
 def test_a_line_that_does_not_fit_is_not_written(tmp_path: Path) -> None:

@@ -280,7 +280,7 @@ def test_a_finished_measurement_without_its_report_is_not_replaced(home: Path, c
     call(line)
     (home / "out" / "compare.md").unlink()
     assert "`stealbench report` to write it" in call(line, status=2)
-    assert "stealbench report '" in call("compare --resume", status=2)
+    assert "its compare is finished" in call("compare --resume", status=2)
     call(f"{line} --overwrite")
 
 

@@ -228,7 +228,7 @@ def simulate(folder: Path, rounds: int, about: dict[str, Any], machine: str = ""
     cells = [Cell("fib", (), "serial", workers, machine=machine) for workers in (1, 2)]
     name = "compare" if machine else "simulate"
     with Journal(folder / "results", name, "replace") as journal:
-        journal.begin([], {"seeds": rounds}, about, cells, [])
+        journal.begin(cells, [], about=about, settings={"seeds": rounds}, command="")
         executable = folder / "stealbench-simulated-serial"
         measure(plan, lambda cell: Target(cell, executable), journal, "go on")
         return journal.raw

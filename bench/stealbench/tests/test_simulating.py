@@ -52,7 +52,7 @@ def test_a_unit_costs_the_least_sequential_time_over_the_units(
     pricing.add_unit(FIRSTS[0], "queue")
     assert pricing.profile["work"][0]["unit_ns"] == pytest.approx(10)
     plant_timed(home, "queue", 'echo >> "$0.n"; ns=$((400 - $(wc -l < "$0.n") * 100))')
-    assert pricing.measured(Cell(*on("fib"), "queue")) == pytest.approx(1e-7)
+    assert pricing.measured_ns(Cell(*on("fib"), "queue")) == pytest.approx(100)
     plant_simulation(home, "*) units=0 ;;")
     with pytest.raises(RuntimeError, match="uts n=5: no unit of work was counted"):
         pricing.add_unit(FIRSTS[1], "queue")
