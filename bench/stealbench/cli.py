@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import errno
 import functools
 import importlib
@@ -22,6 +21,7 @@ from stealbench.errors import BadInput, Refused
 from stealbench.experiments import NAMES
 from stealbench.inherited import begin_with_own_state
 from stealbench.process import Interrupted
+from stealbench.progress import say
 from stealbench.report.format import on_one_line
 from stealbench.suite import Suite
 
@@ -66,8 +66,7 @@ class _Parser(argparse.ArgumentParser):
             message = message.replace("unrecognized arguments:", "unknown argument", 1)
             message += f"; valid: {', '.join(options)}"
         message = "\n".join(map(on_one_line, message.split("\n")))
-        with contextlib.suppress(OSError):
-            print(f"{self.prog}: {message}\nFor help, run {self.prog} --help", file=sys.stderr)
+        say(f"{self.prog}: {message}\nFor help, run {self.prog} --help")
         raise SystemExit(BAD_INPUT)
 
 
@@ -95,8 +94,7 @@ def _program() -> tuple[_Parser, dict[str, _Parser]]:
 
 
 class _Later(ModuleType):
-    """A library that is loaded when something of it is used: the help of an experiment needs none.
-    (importlib.util.LazyLoader loads it as soon as a second module imports it.)"""
+    """A library that is loaded when it is used (LazyLoader loads it when it is imported twice)."""
 
     def __getattr__(self, name: str) -> Any:
         if sys.modules.get(self.__name__) is self:
@@ -147,22 +145,17 @@ def _interrupt(number: int, _: object) -> None:
 
 
 def _fail(message: str, status: int = 1) -> int:
-    """Says so. What is left of the output may be what cannot be written: Python would try again as
-    it ends."""
-    with contextlib.suppress(OSError):  # What nobody can read is no error.
-        if message:
-            lines = map(on_one_line, message.split("\n"))
-            print("stealbench: " + "\n".join(lines), file=sys.stderr)
+    if message:
+        say("stealbench: " + "\n".join(map(on_one_line, message.split("\n"))))
     try:
         sys.stdout.flush()
-    except OSError:
+    except OSError:  # Python would try to write the rest again as it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return status
 
 
 def main(arguments: Sequence[str] | None = None, home: Path | str | None = None) -> int:
-    """The exit status: 0, 1 if it failed, 2 for bad input, 128 + N if signal N stopped it. `home`:
-    the folder of the build; the current one by default."""
+    """The exit status. `home`: the folder of the build; the current one by default."""
     begin_with_own_state()
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:
@@ -174,10 +167,8 @@ def main(arguments: Sequence[str] | None = None, home: Path | str | None = None)
         return status
     except BadInput as problem:
         return _fail(str(problem), BAD_INPUT)
-    except Interrupted as interruption:
-        return 128 + interruption.signal
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
+    except (Interrupted, KeyboardInterrupt) as interruption:
+        return 128 + int(getattr(interruption, "signal", 2))
     except MemoryError:
         return _fail("not enough memory; valid: a smaller input, or a higher limit (ulimit -v)")
     except ModuleNotFoundError as missing:
@@ -186,10 +177,8 @@ def main(arguments: Sequence[str] | None = None, home: Path | str | None = None)
         return _fail(f"Python has no {missing.name} here; to install it: {install}")
     except BrokenPipeError:  # Who reads the output has seen enough: so it ends quietly.
         return _fail("")
-    except OSError as problem:
-        what = str(problem)
-        if not isinstance(problem, Refused) and problem.filename is None:
-            what = f"cannot write the standard output: {problem.strerror}"
-        return _fail(what + _REMEDIES.get(problem.errno or 0, ""))
-    except RuntimeError as problem:
-        return _fail(str(problem))
+    except (OSError, RuntimeError) as problem:
+        what, number = str(problem), getattr(problem, "errno", 0)
+        if number and not isinstance(problem, Refused) and getattr(problem, "filename", 0) is None:
+            what = f"cannot write the standard output: {os.strerror(number)}"
+        return _fail(what + _REMEDIES.get(number, ""))

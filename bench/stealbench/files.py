@@ -29,8 +29,7 @@ def _refusal(file: Path, why: str) -> BadInput:
 
 def file_to_replace(name: Path) -> Path:
     """Where the symbolic links of what a user names lead. Raises BadInput if it is no regular file,
-    which a rename would replace: a folder, a pipe, a device, or a standard stream (/dev/stdout),
-    as who opened it would not see what replaces it."""
+    or a standard stream (/dev/stdout), as who opened it would not see what replaces it."""
     try:
         status = name.stat()
         streams = [os.fstat(number) for number in (1, 2)]

@@ -102,15 +102,13 @@ def _of_process(machine: Machine) -> Iterator[Row]:
 
 
 def checks_before(most_workers: int, machine: Machine | None = None) -> list[Check]:
-    """All checks but those below, in a fixed order; none is ever left out. Takes a fifth of a second
-    on a machine that was busy in the last minute."""
+    """All checks but those below, in a fixed order; none is ever left out."""
     own = machine or Machine()
     return [_graded(*row) for row in (*_of_processors(own, most_workers), *_of_process(own))]
 
 
 def check_host(measured: Sequence[Cell], is_pinned: bool) -> list[Check]:
-    """Before these cells are measured; none are, where all are simulated: then there is no check.
-    Says what warns."""
+    """Before these cells are measured, if any: where all are simulated, there is no check."""
     if not measured:
         return []
     for name in drop_variables_that_bind() if is_pinned else []:

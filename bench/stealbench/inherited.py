@@ -24,10 +24,7 @@ _THAT_BIND = "OMP_PROC_BIND OMP_PLACES GOMP_CPU_AFFINITY KMP_AFFINITY KMP_HW_"
 
 
 def begin_with_own_state() -> None:
-    """To be called first in a program. Resets: the signal mask; ignored signals, but those that stay
-    so; standard streams that are closed, which are opened on nothing, or do not block; what the umask
-    denies to the owner; the timer slack; Google Benchmark's variables, whose flags stealbench gives.
-    """
+    """To be called first in a program: makes of an odd state the one that process.md describes."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.set_blocking(number, True)  # Else a slow reader would be an error.
@@ -64,8 +61,7 @@ def _drop(prefixes: str) -> list[str]:
 
 
 def environment_of_runtimes() -> str:
-    """`GOGC=off, OMP_PROC_BIND=true`: what changes how runtimes, the allocator or the dynamic linker
-    work, in printable ASCII; `none`."""
+    """`GOGC=off, OMP_PROC_BIND=true`, in printable ASCII; `none`."""
     texts = (f"{name}={os.environ[name]}" for name in _variables(_OF_RUNTIMES))
     printable = ("".join(e if " " <= e <= "~" else "?" for e in text) for text in texts)
     return ", ".join(e[:_MOST_SHOWN] + "..." * (len(e) > _MOST_SHOWN) for e in printable) or "none"

@@ -79,8 +79,7 @@ def _answered(
 
 def run_once(target: Target, mode: Sequence[str], timeout_s: float | None, runner: Runner) -> Run:
     """One run in a mode: `--once` (`--counters-only`: counters alone), or `--trace FILE --events N`.
-    Raises BadInput with the process's own message if it refuses its input, Interrupted, CannotStart
-    and NoMore."""
+    Raises BadInput with the process's own message if it refuses its input, and as Runner."""
     result = runner.run(Request(target.executable, [*mode, *target.arguments()], timeout_s))
     if result.status == 2:
         raise BadInput(last_line(result.errors, 4096))
@@ -93,8 +92,7 @@ def run_timed(
     target: Target, timeout_s: float | None, runner: Runner, sample_ms: int = SAMPLE_MS
 ) -> Run:
     """One process, until its runs after the first have lasted for `sample_ms`. The entry is Google
-    Benchmark's, with the processor time of the process and its children. Raises Interrupted, and
-    NoMore if no program can be started at all."""
+    Benchmark's, with the processor time of the process and its children."""
     # Through the pipe and not by a file: a full disk must not look like a cell that failed. One
     # iteration, after the warm-up.
     flags = ["--benchmark_format=json", "--benchmark_min_time=0", "--sample-ms", str(sample_ms)]

@@ -47,8 +47,7 @@ class Journal:
     def __init__(self, folder: str | Path, experiment: str, earlier: Earlier) -> None:
         """Makes the folder, locks it and tries to write in it. `earlier`: what becomes of a file of
         this name that is no finished experiment; any is left alone until the first process is added.
-        Raises BadInput if the folder cannot be made or written, if another process writes there, if
-        it holds what is to be kept, and if it holds none that could be resumed."""
+        Raises BadInput if it is not to be written, or nothing there can be resumed."""
         self._folder, self._is_resumed = Path(folder).absolute(), earlier == "resume"
         self.file = self._folder / f"{experiment}.jsonl"
         self._raw: RawFile | None = None  # What the lines say.
@@ -79,8 +78,7 @@ class Journal:
         return self._raw
 
     def _lock_folder(self) -> str:
-        """Why it is not locked: without the lock a second process could resume what the first is
-        still at. A file system that has no locks is taken as it is. Raises OSError."""
+        """Why it is not locked. A file system that has no locks is taken as it is."""
         self._folder.mkdir(parents=True, exist_ok=True)
         lock = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
         self._open_files.callback(os.close, lock)
@@ -114,9 +112,7 @@ class Journal:
         return "" if has_report else f"it holds a finished {experiment} without its report"
 
     def begin(self, cells: Sequence[Cell], host_checks: Sequence[Members], **more: Any) -> None:
-        """Adds the first line, with `more`: the `command` as the user typed it, the `settings`, which
-        are options by their names without dashes, and `about`, what the report needs. Without host
-        checks all cells are simulated."""
+        """Adds the first line, with `more`. Without host checks all cells are simulated."""
         first = {"type": "experiment", "format": FORMAT, "experiment": self.file.stem}
         first |= {"date": now(), **more, "host_checks": host_checks}
         first |= {"baseline": "serial" if host_checks else OWN_BASELINE}
@@ -138,9 +134,9 @@ class Journal:
             raise BadInput(f"--resume: {why}", f"the same settings, {OVERWRITE}")
 
     def add(self, line: Members) -> None:
-        """Appends the line. Lines that say nothing measured wait for the first one that does, and
-        reach the disk with it: a crash loses at most the line that is being written. Raises BadInput
-        if a reader would refuse it, and CannotWrite, also if the file no longer has its name."""
+        """Appends the line. Lines that say nothing measured wait for the first one that does. Raises
+        BadInput if a reader would refuse it, and CannotWrite, also if the file has lost its name.
+        """
         text = encoded(line) + b"\n"
         self._raw = rawfile.apply(self._raw, rawfile.parsed(text))
         self._pending += text

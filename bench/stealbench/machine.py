@@ -91,8 +91,7 @@ class Machine:
 
 
 def ticks() -> Any:
-    """Seconds of all processors since the system began, by what they did; None where the system does
-    not say."""
+    """Seconds of all processors by what they did; None where the system does not say."""
     import psutil  # Not at the top: `list` needs nothing of it.
 
     with suppress(OSError):

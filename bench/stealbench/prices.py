@@ -88,9 +88,8 @@ class Pricing:
         unit["unit_ns"] = self.measured_ns(cell) / units
 
     def add_scheduler(self, scheduler: str, priced_by: Sequence[Instance]) -> None:
-        """Of the scheduler by an instance for each kind of charge. Then of the short tasks of each
-        other workload, by its first instance with the same words: what a task costs depends on its
-        closure, on its group, and on what the compiler makes of its program."""
+        """By an instance for each kind of charge. Then of the short tasks of each other workload, by
+        its first instance with the same words: a task costs what the compiler makes of it."""
         general, programs = [0.0, 0.0, 0.0], dict[Any, dict[str, Any]]()
         for kind, instance in enumerate(priced_by):
             general = self._prices(Cell(*instance, scheduler), general, kind)

@@ -23,8 +23,7 @@ _VALID = "a file that `stealbench calibrate` has written"
 
 def read_profile(file: Path) -> Profile:
     """Without members that none has. One that is `based_on` another one in its folder takes from it
-    what it lacks, but not the accuracy, which holds for the machine that was validated. Raises
-    BadInput, which names the file; a simulation refuses costs beyond their bounds."""
+    what it lacks, but the accuracy, which holds for one machine. Raises BadInput."""
     try:
         profile: Any = parse(file.read_bytes())
         if "based_on" in profile:

@@ -60,10 +60,9 @@ def measure(
     plan: Plan, target_of: Callable[[Cell], Target], journal: Journal, command_to_go_on: str
 ) -> None:
     """Measures in shuffled rounds what has not been measured of the cells that the journal lists, and
-    adds a line for each process. A cell that fails is not run again, and the others go on. If it
-    is stopped, it says `command_to_go_on`. Raises Interrupted; BadInput if a resumed experiment was
-    begun by another build or on another machine; CannotWrite, or NoMore if the machine has no more
-    to give: what was measured before is on disk."""
+    adds a line for each process. A cell that fails is not run again, and the others go on. Raises
+    Interrupted; BadInput if a resumed experiment was begun by another build or on another machine;
+    CannotWrite, or NoMore if the machine has no more to give."""
     raw = journal.raw
     targets = {cell: target_of(cell) for cell in raw.cells.values()}
     say(f"{counted(len(targets), 'benchmark')}, {plan.extent}")
@@ -181,8 +180,7 @@ class _Measurement:
         self._record(line, run.failure)
 
     def _check_context(self, printed: Mapping[str, Any], cell: Cell) -> None:
-        """Of the first process of a build, and of each that has something to add to it: the version
-        of a library. A simulation does not know the machine that it runs on."""
+        """Of the first process of a build, and of each that adds the version of a library to it."""
         context = {key: value for key, value in printed.items() if key not in _NOT_KEPT}
         library = printed.get("scheduler_library")
         if isinstance(library, str) and library not in ("in-house", "none"):
@@ -202,8 +200,7 @@ class _Measurement:
         self.journal.add({"type": "context", **own, "context": context})
 
     def _count_all(self) -> None:
-        """Timed runs count nothing, so the counters come from one more run of each cell. One that
-        fails here has failed as a whole."""
+        """By one more run of each cell. One that fails here has failed as a whole."""
         mode = ["--once", "--counters-only", "--sample-ms", str(self.plan.sample_ms)]
         if left := left_to_count(self.journal.raw):
             self.progress.stage("counting events", len(left))

@@ -73,8 +73,7 @@ def words_of(setting: Row) -> list[str]:
 
 
 def required_by(owner: Row, value: str, settings: Sequence[Row]) -> list[str]:
-    """`deque=chase-lev`: what a value requires of the other settings, where their defaults are not
-    enough."""
+    """`deque=chase-lev`: what a value requires of other settings beyond their defaults."""
     standard = {setting["name"]: words_of(setting)[0] for setting in settings}
     return [
         f"{need['other']}={need['values'][0]}"
@@ -167,8 +166,8 @@ class Installation:
         return self._expect_built(scheduler, f"scheduler {scheduler}", f" (built: {ready})")
 
     def describe(self, schedulers: Iterable[str], is_strict: bool = True) -> list[Row]:
-        """What they say of themselves: asks those that were not asked before, side by side. Raises
-        RuntimeError for one that crashes or fails, unless that is to be its summary."""
+        """What they say of themselves, side by side, and once. Raises RuntimeError for one that
+        crashes or fails, unless that is to be its summary."""
         names, asked = list(schedulers), dict[int, str]()
         with Runner() as runner:
             for name in dict.fromkeys(names):
@@ -187,8 +186,7 @@ class Installation:
         return [self._descriptions[name] for name in names]
 
     def choose(self, typed: str) -> tuple[str, Path]:
-        """The canonical name and the executable of a scheduler, with or without settings. Raises as
-        executable_of, and for settings that it does not have."""
+        """The canonical name and the executable of a scheduler, with or without settings."""
         scheduler, colon, words = typed.partition(":")
         executable = self.executable_of(scheduler)
         if not colon:
@@ -202,8 +200,7 @@ class Installation:
         return name, executable
 
     def choose_simulated(self, typed: str) -> tuple[str, Path]:
-        """The same with the executable that simulates it. Raises also for a scheduler that cannot be
-        simulated."""
+        """The same with the executable that simulates it."""
         scheduler, colon, _ = typed.partition(":")
         if scheduler not in self.build.simulated:
             why = "because it has one worker or does not run on the in-house engine"

@@ -181,7 +181,7 @@ def test_a_folder_that_cannot_be_made_or_written_is_refused(tmp_path: Path) -> N
     assert "output folder '/proc/self/task'" in refusal("/proc/self/task", "keep")
     os.mkfifo(tmp_path / ".compare.jsonl.new")  # No process reads it.
     assert "No such device" in refusal(tmp_path, "keep")
-    (tmp_path / ".compare.jsonl.new").unlink()
+    (tmp_path / ".compare.jsonl.new").unlink(missing_ok=True)
     # A full disk is found before anything is measured.
     (tmp_path / ".compare.jsonl.new").symlink_to("/dev/full")
     assert "No space left on device" in refusal(tmp_path, "keep")
