@@ -167,8 +167,10 @@ def main(arguments: Sequence[str] | None = None, home: Path | str | None = None)
         return status
     except BadInput as problem:
         return _fail(str(problem), BAD_INPUT)
-    except (Interrupted, KeyboardInterrupt) as interruption:
-        return 128 + int(getattr(interruption, "signal", 2))
+    except Interrupted as interruption:
+        return 128 + interruption.signal
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
     except MemoryError:
         return _fail("not enough memory; valid: a smaller input, or a higher limit (ulimit -v)")
     except ModuleNotFoundError as missing:
