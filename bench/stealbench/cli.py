@@ -180,7 +180,7 @@ def main(arguments: Sequence[str] | None = None, home: Path | str | None = None)
     except BrokenPipeError:  # Who reads the output has seen enough: so it ends quietly.
         return _fail("")
     except (OSError, RuntimeError) as problem:
-        what, number = str(problem), getattr(problem, "errno", 0)
-        if number and not isinstance(problem, Refused) and getattr(problem, "filename", 0) is None:
-            what = f"cannot write the standard output: {os.strerror(number)}"
-        return _fail(what + _REMEDIES.get(number, ""))
+        what, code = str(problem), getattr(problem, "errno", 0)
+        if code and not isinstance(problem, Refused) and getattr(problem, "filename", 0) is None:
+            what = f"cannot write the standard output: {os.strerror(code)}"
+        return _fail(what + _REMEDIES.get(code, ""))
