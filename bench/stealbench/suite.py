@@ -20,7 +20,6 @@ from stealbench.workloads import Metric, Workload, read_catalogue
 
 SEQUENTIAL = "sequential"  # The workloads' sequential versions.
 RECORDER = "serial.work-span"  # What records work and span.
-_BUILD_FILE = "stealbench-build.json"
 _PREFIX, _SIMULATED = "stealbench-", "simulated-"  # Of the names of executables.
 _LONGEST_S = 10.0  # What describes itself.
 _MAKE = "cmake --preset compare && cmake --build build/compare"
@@ -217,21 +216,6 @@ class Installation:
         return {file.stem: file for file in sorted((self.folder / "profiles").glob("*.json"))}
 
 
-def installation(home: Path) -> Installation:
-    """Of the build or installation whose folder is `home`, unless STEALBENCH_BIN_DIR names another
-    folder of executables."""
-    file, build = home / _BUILD_FILE, Build()
-    if file.exists():
-        written: Any = parse(file.read_bytes())
-        if not isinstance(written, dict):
-            raise BadInput(f"'{file}': it is not JSON", "the file that a build writes")
-        keys = Build.__dataclass_fields__.keys() & written
-        build = Build(**{key: written[key] for key in keys})
-    if elsewhere := os.environ.get("STEALBENCH_BIN_DIR", ""):
-        return Installation(Path(elsewhere).absolute(), replace(build, executables=()))
-    return Installation(home, build)
-
-
 @dataclass(frozen=True)
 class Suite:
     """Of the build whose folder is `home`. Nothing is looked at, and no process is started, before
@@ -242,7 +226,17 @@ class Suite:
 
     @cached_property
     def installation(self) -> Installation:
-        return installation(self.home)
+        """What `home` has, unless STEALBENCH_BIN_DIR names another folder of executables."""
+        file, build = self.home / "stealbench-build.json", Build()
+        if file.exists():
+            written: Any = parse(file.read_bytes())
+            if not isinstance(written, dict):
+                raise BadInput(f"'{file}': it is not JSON", "the file that a build writes")
+            keys = Build.__dataclass_fields__.keys() & written
+            build = Build(**{key: written[key] for key in keys})
+        if elsewhere := os.environ.get("STEALBENCH_BIN_DIR", ""):
+            return Installation(Path(elsewhere).absolute(), replace(build, executables=()))
+        return Installation(self.home, build)
 
     @cached_property
     def processors(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from stealbench.suite import Build, Installation, Row, canonical_name, installation, required_by
+from stealbench.suite import Build, Installation, Row, Suite, canonical_name, required_by
 from stealbench.tests.planted import message_of, plant, rows
 
 MAKE = "cmake --preset compare && cmake --build build/compare"
@@ -159,14 +159,14 @@ def test_the_build_says_what_it_knows_and_a_variable_names_another_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("STEALBENCH_BIN_DIR", raising=False)
-    assert installation(tmp_path) == Installation(tmp_path)
+    assert Suite(tmp_path).installation == Installation(tmp_path)
     file = tmp_path / "stealbench-build.json"
     file.write_text(json.dumps({"known": ["serial"], "executables": ["stealbench-serial"], "x": 1}))
     build = Build(["serial"], executables=["stealbench-serial"])
-    assert installation(tmp_path) == Installation(tmp_path, build)
+    assert Suite(tmp_path).installation == Installation(tmp_path, build)
     monkeypatch.setenv("STEALBENCH_BIN_DIR", "/elsewhere")
-    assert installation(tmp_path) == Installation(
+    assert Suite(tmp_path).installation == Installation(
         Path("/elsewhere"), Build(["serial"], executables=())
     )
     file.write_text("[]")
-    assert "valid" in message_of(lambda: installation(tmp_path))
+    assert "valid" in message_of(lambda: Suite(tmp_path).installation)
