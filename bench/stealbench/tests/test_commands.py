@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from stealbench.cli import main
 from stealbench.commands.trace import timeline
-from stealbench.tests.planted import plant
+from stealbench.tests.planted import call, plant, plant_scheduler
 from stealbench.tests.test_workloads import UTS
 
 ABOUT = {"group": "Baselines", "summary": "calls", "paper": "P", "bound": ""}
@@ -35,13 +34,14 @@ def line(name: str, begin: float, end: float, worker: int = 0) -> str:
 TRACE = line("run", 0, 1) + line("look for work", 0, 1, worker=1) + line("parked", 1, 2, worker=1)
 
 
-def program(describe: object, once: object = ONCE, trace: str = TRACE, end: str = "") -> str:
-    said = {"--describe": describe, "--once": once, "--trace": once}
-    said["--catalogue"] = {"workloads": [UTS], "metrics": []}
-    cases = [f"{key}) printf '%s\\n' {quote(json.dumps(said[key]))};;" for key in said]
-    runs = f'case $1 in --once|--trace) {end or ":"};; esac'
+def plant_one(
+    home: Path, described: Any, once: object = ONCE, trace: str = TRACE, end: str = ""
+) -> None:
+    """A scheduler that prints `once` of a run, and then does what the shell is told."""
     write = f'[ $1 != --trace ] || printf %s {quote(trace)} > "$2"'
-    return f"{write}\ncase $1 in {' '.join(cases)} esac; {runs}"
+    body = f"{write}\nprintf '%s\\n' {quote(json.dumps(once))}; {end}"
+    answers = {"describe": described, "catalogue": {"workloads": [UTS], "metrics": []}}
+    plant_scheduler(home, described["scheduler"], body, **answers)
 
 
 @pytest.fixture
@@ -49,8 +49,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("COLUMNS", "44")
     build = {"known": ["serial", "work-stealing", "taskflow"], "from_source": ["taskflow"]}
     (tmp_path / "stealbench-build.json").write_text(json.dumps(build))
-    plant(tmp_path, "stealbench-serial", program(SERIAL))
-    plant(tmp_path, "stealbench-work-stealing", program(STEALING))
+    plant_one(tmp_path, SERIAL)
+    plant_one(tmp_path, STEALING)
     return tmp_path
 
 
@@ -58,10 +58,7 @@ Captured = pytest.CaptureFixture[str]
 
 
 def called(capsys: Captured, home: Path, arguments: str) -> tuple[int, str, str]:
-    try:
-        status = main(arguments.split(), home)
-    except SystemExit as ended:
-        status = int(ended.code or 0)
+    status = call(home, arguments)
     output, errors = capsys.readouterr()
     return status, output, errors
 
@@ -135,7 +132,7 @@ def test_bad_input_is_refused(arguments: str, home: Path, capsys: Captured) -> N
 def test_run_shows_what_came_of_it(
     once: dict[str, Any], status: int, part: str, home: Path, capsys: Captured
 ) -> None:
-    plant(home, "stealbench-serial", program(SERIAL, ONCE | once, end=f"exit {status}"))
+    plant_one(home, SERIAL, ONCE | once, end=f"exit {status}")
     arguments = "run uts --scheduler serial --workers 2"
     code, output, errors = called(capsys, home, arguments)
     assert (code, "wrong answer" in errors) == (status, status == 1) and part in output
@@ -153,7 +150,7 @@ TRACED = "trace uts --scheduler work-stealing --workers 2 --output "
     ],
 )
 def test_a_run_that_fails_says_why(end: str, message: str, home: Path, capsys: Captured) -> None:
-    plant(home, "stealbench-work-stealing", program(STEALING, end=end))
+    plant_one(home, STEALING, end=end)
     for arguments in ("run uts --scheduler work-stealing", f"{TRACED}{home}/t.json"):
         status, output, errors = called(capsys, home, arguments)
         assert (status, output) == (1, "") and message in errors
@@ -172,7 +169,7 @@ def test_a_program_that_crashes_or_says_nonsense_of_itself(home: Path, capsys: C
 
 def test_a_trace_is_drawn_beside_its_json(home: Path, capsys: Captured) -> None:
     more = ONCE | {"events": 3, "dropped_intervals": 1200}
-    plant(home, "stealbench-work-stealing", program(STEALING, more))
+    plant_one(home, STEALING, more)
     status, output, errors = called(capsys, home, f"{TRACED}{home}/t.json")
     assert (status, "t.json: 3 events of uts" in output, "t.svg: a" in output) == (0, True, True)
     assert "1200 intervals of workers that had more" in errors and "increase --events" in errors
@@ -183,7 +180,7 @@ def test_a_trace_is_drawn_beside_its_json(home: Path, capsys: Captured) -> None:
 
 @pytest.mark.parametrize("text", ['{"ph":"X"}', '"ph":"X"', '{"ph":"X","tid":[]}'])
 def test_a_trace_that_cannot_be_read_is_an_error(text: str, home: Path, capsys: Captured) -> None:
-    plant(home, "stealbench-work-stealing", program(STEALING, trace=text))
+    plant_one(home, STEALING, trace=text)
     status, _, errors = called(capsys, home, f"{TRACED}{home}/t.json")
     assert status == 1 and "t.json: unreadable output: not the JSON of a trace" in errors
 
