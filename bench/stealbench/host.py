@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import os
 import resource
@@ -58,9 +57,9 @@ def _of_processors(machine: Machine, most_workers: int) -> Iterator[Row]:
     cores, threads = machine.cores(), len(machine.allowed)
     used = f"{counted(threads, 'hardware thread')} of {counted(cores, 'core')}"
     yield "smt", threads <= cores if cores else None, used
-    own = int(ctypes.CDLL(None).personality(0xFFFFFFFF))  # Of what it starts too; no change.
     word = first_line(machine.proc / "sys/kernel/randomize_va_space")
-    if own > 0 and own & _ADDR_NO_RANDOMIZE:
+    own = first_line(machine.proc / "self/personality") or "0"  # Of what it starts too.
+    if int(own, 16) & _ADDR_NO_RANDOMIZE:
         yield "aslr", False, " for this process"
     else:
         yield "aslr", None if word is None else word != "0", ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import sys
@@ -12,8 +11,6 @@ from typing import IO
 _STAY_IGNORED = {
     getattr(signal, f"SIG{name}") for name in "HUP INT QUIT TERM TSTP TTIN TTOU PIPE XFSZ".split()
 }
-_PR_SET_TIMERSLACK = 29
-_USUAL_SLACK_NS = 50_000
 _MOST_SHOWN = 200  # Characters of one variable.
 _OF_RUNTIMES = (
     "GLIBC_TUNABLES GODEBUG GOGC GOMAXPROCS GOMEMLIMIT GOMP_ HWLOC_ JAVA_TOOL_OPTIONS JDK_JAVA_ "
@@ -37,14 +34,7 @@ def begin_with_own_state() -> None:
             signal.signal(ignored, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     os.umask(os.umask(0o077) & ~0o700)  # What this program writes it reads again.
-    control_process(_PR_SET_TIMERSLACK, _USUAL_SLACK_NS)
     _drop("BENCHMARK_")
-
-
-def control_process(option: int, *arguments: int) -> int:
-    """The system call prctl; negative if it fails."""
-    values = [ctypes.c_ulong(each) for each in (*arguments, 0, 0, 0, 0)[:4]]
-    return int(ctypes.CDLL(None).prctl(option, *values))
 
 
 def takes_escapes(stream: IO[str]) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from stealbench import inherited
 
 BEGIN = """import os, signal, sys
-from stealbench.inherited import begin_with_own_state, control_process
+from stealbench.inherited import begin_with_own_state
 begin_with_own_state()
 show = lambda *values: print(*values, file=sys.stderr)
 """
@@ -27,12 +27,6 @@ finally:
 @pytest.mark.parametrize(
     ("shell", "then", "seen"),
     [
-        (
-            "exec",
-            "control_process(29, 10**9); begin_with_own_state()\n"
-            "show(open('/proc/self/timerslack_ns').read().strip())",
-            "50000",
-        ),
         ("exec >&- <&-;", WRITE, "True"),
         ("exec 2>&-;", "print('text', file=sys.stderr)", ""),
         (
