@@ -86,16 +86,11 @@ def write_atomically(name: Path, text: bytes | str) -> None:
             os.close(folder)
 
 
-def try_to_write(file: Path) -> None:
-    """Raises as file_to_replace, and OSError, if the file could not be written so."""
-    with _written_beside(file_to_replace(file), b"{}\n"):  # Not nothing: a full disk takes that.
-        pass
-
-
 def expect_writable(file: Path) -> None:
-    """The same for a file that a user names. Raises BadInput if it could not be written."""
+    """Raises BadInput if the file could not be written so."""
     try:
-        try_to_write(file)
+        with _written_beside(file_to_replace(file), b"{}\n"):  # A full disk takes nothing at all.
+            pass
     except OSError as error:
         raise _refusal(file, error.strerror) from None
 
@@ -105,10 +100,11 @@ def make_folder(folder: Path) -> None:
     is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        try_to_write(folder / "report.html")
-    except OSError as error:
+        expect_writable(folder / "report.html")
+    except (OSError, BadInput) as error:
         if is_new:
             with suppress(OSError):
                 folder.rmdir()
-        why = f"output folder '{folder}': {error.strerror}"
-        raise BadInput(why, VALID_FOLDER) from None
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(f"output folder '{folder}': {error.strerror}", VALID_FOLDER) from None

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from stealbench import rawfile
 from stealbench.cell import Cell
 from stealbench.errors import BadInput
-from stealbench.files import VALID_FOLDER, CannotWrite, try_to_write, write_all, write_atomically
+from stealbench.files import VALID_FOLDER, CannotWrite, expect_writable, write_all, write_atomically
 from stealbench.rawfile import FORMAT, OWN_BASELINE, RawFile
 
 Earlier = Literal["keep", "resume", "replace"]
@@ -60,15 +60,10 @@ class Journal:
             valid = "the --output folder of an interrupted experiment, or another --output"
             raise BadInput(f"--resume: there is no {self.file.name} in '{folder}'", valid)
         with ExitStack() as self._open_files:
-            try:
-                why, valid = self._lock_folder(), "wait for it, or another --output"
-                if not why:
-                    try_to_write(self.file)
-                    why, valid = "" if earlier == "replace" else self._why_kept(), _INSTEAD
-            except OSError as error:
-                why, valid = error.strerror, VALID_FOLDER
-            if why:
-                raise BadInput(f"output folder '{folder}': {why}", valid)
+            self._lock_folder(folder)
+            expect_writable(self.file)
+            if earlier != "replace" and (why := self._why_kept()):
+                raise BadInput(f"output folder '{folder}': {why}", _INSTEAD)
             self._open_files = self._open_files.pop_all()
 
     @property
@@ -77,18 +72,21 @@ class Journal:
         assert self._raw is not None
         return self._raw
 
-    def _lock_folder(self) -> str:
-        """Why it is not locked. A file system that has no locks is taken as it is."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        lock = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+    def _lock_folder(self, typed: str | Path) -> None:
+        """First of all: what another process writes there is not to be touched."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            lock = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError as error:
+            raise BadInput(f"output folder '{typed}': {error.strerror}", VALID_FOLDER) from None
         self._open_files.callback(os.close, lock)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            return "another stealbench is writing there"
-        except OSError:
+            why = f"output folder '{typed}': another stealbench is writing there"
+            raise BadInput(why, "wait for it, or another --output") from None
+        except OSError:  # The file system has no locks.
             pass
-        return ""
 
     def _why_kept(self) -> str:
         """Why what is there is neither resumed nor replaced; empty if it may be."""

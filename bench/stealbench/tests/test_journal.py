@@ -178,7 +178,7 @@ def test_a_folder_that_cannot_be_made_or_written_is_refused(tmp_path: Path) -> N
     assert refusal(below, "keep") == (
         f"output folder '{below}': Not a directory; valid: a folder that can be created and written"
     )
-    assert "output folder '/proc/self/task'" in refusal("/proc/self/task", "keep")
+    assert "output file '/proc/self/task/compare.jsonl'" in refusal("/proc/self/task", "keep")
     os.mkfifo(tmp_path / ".compare.jsonl.new")  # No process reads it.
     assert "No such device" in refusal(tmp_path, "keep")
     (tmp_path / ".compare.jsonl.new").unlink(missing_ok=True)

@@ -172,7 +172,7 @@ def test_a_cell_that_has_failed_is_not_run_again(drive: Drive) -> None:
 def test_a_missing_end_alone_is_made_up_for(drive: Drive) -> None:
     assert drive.run() == 0
     drive.edit(drive.lines()[:-1])
-    assert drive.resume("--schedulers serial,openmp --rounds 3") == 0
+    assert drive.resume("--schedulers serial,openmp,openmp --rounds 3") == 0
     assert calls(drive) == PROCESSES
     assert drive.resume() == 2, "it is finished"
 
