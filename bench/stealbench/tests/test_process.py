@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from stealbench.process import CannotStart, Interrupted, NoMore, Request, Result, Runner
+from stealbench.process import CannotStart, Interrupted, Request, Result, Runner
 from stealbench.tests.planted import plant
 
 TRUE = Request(Path("/bin/true"))
