@@ -12,7 +12,7 @@ from stealbench.errors import BadInput  # noqa: E402
 from stealbench.workloads import SIZES, instances_of, read_catalogue, values_of  # noqa: E402
 
 executable = Path(sys.argv[1])
-workloads = read_catalogue(executable)[0]
+workloads = [*read_catalogue(executable)[0].values()]
 failures = 0
 
 

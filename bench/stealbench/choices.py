@@ -6,16 +6,15 @@ from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from stealbench.catalogue import SEQUENTIAL, required_by
 from stealbench.cell import Cell
 from stealbench.errors import BadInput
 from stealbench.machine import MOST_WORKERS, Machine
-from stealbench.options import Settings, assignment, counts, items, one_of
-from stealbench.suite import Suite
-from stealbench.workloads import SIZES, Assignment, instances_of, parse_assignment
+from stealbench.options import Settings, assignments, counts, items, parse_assignment
+from stealbench.suite import SEQUENTIAL, Suite, required_by, words_of
+from stealbench.workloads import SIZES, Assignment, instances_of
 
 Instance = tuple[str, tuple[Assignment, ...]]  # A workload, and the parameters that are set.
-
+NAMES: dict[str, Any] = {"metavar": "NAME,...", "type": items()}
 YARDSTICK = "work-stealing"  # What a scheduler is compared with in an ablation that names no other.
 
 
@@ -25,39 +24,32 @@ def add_workload(settings: Settings, help: str) -> None:
 
 
 def add_workloads(settings: Settings) -> None:
-    kind: dict[str, Any] = {"metavar": "NAME,...", "type": items()}
-    kind["help"] = "workloads, or all; see `stealbench list`"
-    settings.add("--workloads", "--workload", default=["mergesort", "uts"], **kind)
+    help = "workloads, or all; see `stealbench list`"
+    settings.add("--workloads", "--workload", default=["mergesort", "uts"], help=help, **NAMES)
 
 
 def add_schedulers(settings: Settings, shown: str = "all that are built") -> None:
-    kind: dict[str, Any] = {"metavar": "NAME,...", "type": items(), "shown": shown}
-    kind["help"] = (
-        "schedulers, each as NAME or with settings as NAME:KEY=VALUE:KEY=VALUE, or all that are"
-        " built; see `stealbench list`"
-    )
-    settings.add("--schedulers", "--scheduler", default=[], **kind)
+    help = "schedulers, each as NAME or NAME:KEY=VALUE:KEY=VALUE, or all; see `stealbench list`"
+    settings.add("--schedulers", "--scheduler", default=[], shown=shown, help=help, **NAMES)
 
 
 def add_workers(
     settings: Settings, default: Iterable[int], shown: str = "", most: int = MOST_WORKERS
 ) -> None:
     kind: dict[str, Any] = {"metavar": "N,...", "type": counts(most), "shown": shown}
-    kind["help"] = f"worker counts from 1 to {most}, or ranges such as 1-4"
-    settings.add("--workers", default=list(default), **kind)
+    help = f"worker counts from 1 to {most}, or ranges such as 1-4"
+    settings.add("--workers", default=list(default), help=help, **kind)
 
 
 def add_instances(settings: Settings) -> None:
     """Sizes of workloads, and parameters that are set."""
-    size = "size of each workload: preset parameter values"
-    settings.add("--size", default="standard", type=one_of(*SIZES), metavar="SIZE", help=size)
-    kind: dict[str, Any] = {"default": []}
-    sizes = "another size for some workloads"
-    kind["type"] = items(assignment("--size-of"))
-    settings.add("--size-of", metavar="WORKLOAD=SIZE,...", help=sizes, **kind)
-    parameter = "set a parameter of each workload that has it; may be repeated"
-    kind["type"] = items(assignment("--set"))
-    settings.add("--set", metavar="KEY=VALUE,...", help=parameter, **kind)
+    help = "size of each workload: preset parameter values"
+    settings.add("--size", default="standard", choices=SIZES, metavar="SIZE", help=help)
+    for option, form, help in (
+        ("--size-of", "WORKLOAD=SIZE,...", "another size for some workloads"),
+        ("--set", "KEY=VALUE,...", "set a parameter of each workload that has it; may be repeated"),
+    ):
+        settings.add(option, default=[], type=assignments(option), metavar=form, help=help)
 
 
 def add_pin(settings: Settings) -> None:
@@ -124,13 +116,13 @@ def instances_named(suite: Suite, workloads: Sequence[str], values: Namespace) -
         if name not in workloads or size not in SIZES:
             valid = SIZES if name in workloads else workloads
             raise BadInput(f"--size-of {name}={size}: not possible", valid)
-    assignments = [parse_assignment(text) for text in values.set]
-    unused, instances = {key for key, _ in assignments}, list[Instance]()
-    if len(unused) < len(assignments):
+    pairs = [parse_assignment(text) for text in values.set]
+    unused, instances = {key for key, _ in pairs}, list[Instance]()
+    if len(unused) < len(pairs):
         raise BadInput(f"--set {','.join(values.set)}: one is set twice", "each parameter once")
     for name in workloads:
         workload = suite.workload(name)
-        own = [e for e in assignments if len(workloads) == 1 or workload.parameter(e[0])]
+        own = [e for e in pairs if len(workloads) == 1 or workload.parameter(e[0])]
         unused -= {key for key, _ in own}
         size = sizes.get(name, values.size)
         instances += [(name, chosen) for chosen in instances_of(workload, size, own)]
@@ -159,23 +151,25 @@ def contrasts_among(suite: Suite, schedulers: Sequence[str]) -> list[dict[str, s
     """Of these schedulers each against the strategy that it says it is compared with, or work
     stealing, where that is among them; and each value of their settings against the default. Where a
     value requires a value of another setting, both sides have that."""
-    built = suite.installation
-    described, contrasts = built.describe(schedulers), list[dict[str, str]]()
-
-    def add(factor: str, variant: str, against: str) -> None:
-        names = {"variant": built.choose(variant)[0], "against": built.choose(against)[0]}
-        contrasts.append({"factor": factor} | names)
-
+    pairs, described = list[tuple[str, str, str]](), suite.installation.describe(schedulers)
     for name, own in zip(schedulers, described):
-        opponent = own.about.get("compared_with") or YARDSTICK
+        opponent = own["about"].get("compared_with") or YARDSTICK
         if name != YARDSTICK and opponent.partition(":")[0] in schedulers:
-            add("scheduler", name, opponent)
+            pairs.append(("scheduler", name, opponent))
     for name, own in zip(schedulers, described):
-        for setting in own.settings:
-            for word in setting.words[1:]:
-                against = ":".join([name, *required_by(setting, word, own.settings)])
-                add(f"{name}:{setting.name}", f"{against}:{setting.name}={word}", against)
-    return contrasts
+        for setting in own["settings"]:
+            for word in words_of(setting)[1:]:
+                against = ":".join([name, *required_by(setting, word, own["settings"])])
+                factor, variant = f"{name}:{setting['name']}", f"{against}:{setting['name']}={word}"
+                pairs.append((factor, variant, against))
+
+    def canonical(typed: str) -> str:
+        return suite.installation.choose(typed)[0]
+
+    return [
+        {"factor": factor, "variant": canonical(variant), "against": canonical(against)}
+        for factor, variant, against in pairs
+    ]
 
 
 def strategies_in(contrasts: Iterable[dict[str, str]]) -> list[str]:

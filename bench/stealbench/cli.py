@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
+import errno
+import functools
 import importlib
 import importlib.util
 import os
@@ -11,7 +12,7 @@ import re
 import signal
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn, cast
@@ -20,6 +21,7 @@ from stealbench.errors import BadInput, Refused
 from stealbench.experiments import NAMES
 from stealbench.inherited import begin_with_own_state
 from stealbench.process import Interrupted
+from stealbench.progress import say
 from stealbench.report.format import on_one_line
 from stealbench.suite import Suite
 
@@ -43,6 +45,11 @@ COMMANDS = {
 }
 
 BAD_INPUT = 2  # An exit status.
+_REMEDIES = {
+    errno.EMFILE: "; a higher limit of open files (ulimit -n) helps",
+    errno.EAGAIN: "; fewer other processes, or a higher limit of them (ulimit -u), help",
+    errno.ENOMEM: "; fewer other programs, or a higher limit of memory (ulimit -v), help",
+}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -59,12 +66,11 @@ class _Parser(argparse.ArgumentParser):
             message = message.replace("unrecognized arguments:", "unknown argument", 1)
             message += f"; valid: {', '.join(options)}"
         message = "\n".join(map(on_one_line, message.split("\n")))
-        with contextlib.suppress(OSError):
-            print(f"{self.prog}: {message}\nFor help, run {self.prog} --help", file=sys.stderr)
+        say(f"{self.prog}: {message}\nFor help, run {self.prog} --help")
         raise SystemExit(BAD_INPUT)
 
 
-def _program() -> tuple[_Parser, Mapping[str, argparse.ArgumentParser]]:
+def _program() -> tuple[_Parser, dict[str, _Parser]]:
     program = _Parser(
         "stealbench",
         usage="stealbench COMMAND ...",
@@ -72,21 +78,23 @@ def _program() -> tuple[_Parser, Mapping[str, argparse.ArgumentParser]]:
         " measurement runs in its own process, and every answer is checked.",
         epilog="`stealbench COMMAND --help` describes a command.\n\nExamples:\n  stealbench list\n"
         "  stealbench compare --workloads fib,uts --schedulers serial,work-stealing",
-        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(
-            prog, max_help_position=12
+        formatter_class=functools.partial(
+            argparse.RawDescriptionHelpFormatter, max_help_position=12
         ),
         allow_abbrev=False,
     )
     program.add_argument("--version", action="store_true", help="print the version and commit")
-    commands = program.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    kind: dict[str, Any] = {"dest": "command", "metavar": "COMMAND", "title": "commands"}
+    commands = program.add_subparsers(prog="stealbench", **kind)
+    kind = {"formatter_class": argparse.RawDescriptionHelpFormatter}
     for name, summary in COMMANDS.items():
-        commands.add_parser(name, help=summary.replace("%", "%%"), add_help=False)
+        text = summary.replace("%", "%%")
+        commands.add_parser(name, help=text, description=text, allow_abbrev=False, **kind)
     return program, commands.choices
 
 
 class _Later(ModuleType):
-    """A library that is loaded when something of it is used: the help of an experiment needs none.
-    (importlib.util.LazyLoader loads it as soon as a second module imports it.)"""
+    """A library that is loaded when it is used (LazyLoader loads it when it is imported twice)."""
 
     def __getattr__(self, name: str) -> Any:
         if sys.modules.get(self.__name__) is self:
@@ -96,45 +104,38 @@ class _Later(ModuleType):
 
 def _declare(name: str, parser: argparse.ArgumentParser) -> Callable[[Namespace, Suite], int]:
     """The options of a command, and what runs it. No other one is imported."""
-    if name not in NAMES:
+    if name in NAMES and "pandas" not in sys.modules and importlib.util.find_spec("pandas"):
+        sys.modules["pandas"] = _Later("pandas")
+    if importlib.util.find_spec(f"stealbench.commands.{name}"):
         module = importlib.import_module(f"stealbench.commands.{name}")
         module.declare(parser)
         return cast(Callable[[Namespace, Suite], int], module.run)
-    if "pandas" not in sys.modules and importlib.util.find_spec("pandas"):
-        sys.modules["pandas"] = _Later("pandas")
     from stealbench import measuring
 
     experiment = importlib.import_module(f"stealbench.experiments.{name}").EXPERIMENT
     settings = measuring.declare(name, experiment, parser)
-    return lambda typed, suite: measuring.run(name, experiment, settings, typed, suite)
-
-
-def _complete() -> None:
-    """Answers a shell that asks what may follow (argcomplete), and ends."""
-    import argcomplete
-
-    program, parsers = _program()
-    for name in os.environ["COMP_LINE"].split()[1:2]:
-        if name in COMMANDS:
-            _declare(name, parsers[name])
-    argcomplete.autocomplete(program)
+    return functools.partial(measuring.run, name, experiment, settings)
 
 
 def _run(arguments: Sequence[str], suite: Suite) -> int:
-    program, _ = _program()
-    chosen = program.parse_known_args(arguments[:1])[0]
-    if chosen.version:
+    program, parsers = _program()
+    is_completing = "_ARGCOMPLETE" in os.environ  # By a shell, which asks what may follow.
+    words = os.environ["COMP_LINE"].split()[1:2] if is_completing else arguments[:1]
+    run = _declare(words[0], parsers[words[0]]) if {*words} & {*parsers} else None
+    if is_completing:
+        import argcomplete
+
+        argcomplete.autocomplete(program)
+    typed, unknown = program.parse_known_args(arguments)
+    if typed.version:
         build = suite.installation.build
         print(f"stealbench {build.version} (commit {build.commit})")
         return 0
-    if (name := chosen.command) is None:
+    if run is None:
         program.print_help(sys.stderr)
         return BAD_INPUT
-    form = argparse.RawDescriptionHelpFormatter
-    parser = _Parser(f"stealbench {name}", formatter_class=form, allow_abbrev=False)
-    parser.description = COMMANDS[name]
-    run = _declare(name, parser)
-    typed = parser.parse_args(arguments[1:])
+    if unknown:
+        parsers[typed.command].error(f"unrecognized arguments: {' '.join(unknown)}")
     typed.arguments = list(arguments)
     return run(typed, suite)
 
@@ -144,29 +145,22 @@ def _interrupt(number: int, _: object) -> None:
 
 
 def _fail(message: str, status: int = 1) -> int:
-    """Says so. What is left of the output may be what cannot be written: Python would try again as
-    it ends."""
-    with contextlib.suppress(OSError):  # What nobody can read is no error.
-        if message:
-            lines = map(on_one_line, message.split("\n"))
-            print("stealbench: " + "\n".join(lines), file=sys.stderr)
+    if message:
+        say("stealbench: " + "\n".join(map(on_one_line, message.split("\n"))))
     try:
         sys.stdout.flush()
-    except OSError:
+    except OSError:  # Python would try to write the rest again as it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return status
 
 
 def main(arguments: Sequence[str] | None = None, home: Path | str | None = None) -> int:
-    """The exit status: 0, 1 if it failed, 2 for bad input, 128 + N if signal N stopped it. `home`:
-    the folder of the build; the current one by default."""
+    """The exit status. `home`: the folder of the build; the current one by default."""
     begin_with_own_state()
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _interrupt)
     try:
-        if "_ARGCOMPLETE" in os.environ:
-            _complete()
         suite = Suite(Path(home or "."), sys.argv[0] if home else "stealbench")
         status = _run(sys.argv[1:] if arguments is None else arguments, suite)
         sys.stdout.flush()
@@ -185,9 +179,8 @@ def main(arguments: Sequence[str] | None = None, home: Path | str | None = None)
         return _fail(f"Python has no {missing.name} here; to install it: {install}")
     except BrokenPipeError:  # Who reads the output has seen enough: so it ends quietly.
         return _fail("")
-    except OSError as problem:
-        if isinstance(problem, Refused) or problem.filename is not None:
-            return _fail(str(problem))
-        return _fail(f"cannot write the standard output: {problem.strerror}")
-    except RuntimeError as problem:
-        return _fail(str(problem))
+    except (OSError, RuntimeError) as problem:
+        what, code = str(problem), getattr(problem, "errno", 0)
+        if code and not isinstance(problem, Refused) and getattr(problem, "filename", 0) is None:
+            what = f"cannot write the standard output: {os.strerror(code)}"
+        return _fail(what + _REMEDIES.get(code, ""))

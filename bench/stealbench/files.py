@@ -16,12 +16,11 @@ VALID_FOLDER = "a folder that can be created and written"
 class CannotWrite(Refused):
     """A file that cannot be written; the message names it and the reason."""
 
-
-def cannot_write(file: Path, error: OSError) -> CannotWrite:
-    """The error as one that names the file."""
-    if isinstance(error, CannotWrite):
-        return error
-    return CannotWrite(error.errno, f"cannot write {file}: {error.strerror}")
+    @classmethod
+    def because_of(cls, error: OSError, file: Path) -> CannotWrite:
+        if isinstance(error, CannotWrite):
+            return error
+        return cls(error.errno, f"cannot write {file}: {error.strerror}")
 
 
 def _refusal(file: Path, why: str) -> BadInput:
@@ -30,21 +29,18 @@ def _refusal(file: Path, why: str) -> BadInput:
 
 def file_to_replace(name: Path) -> Path:
     """Where the symbolic links of what a user names lead. Raises BadInput if it is no regular file,
-    which a rename would replace: a folder, a pipe, a device, or a standard stream (/dev/stdout),
-    as who opened it would not see what replaces it."""
+    or a standard stream (/dev/stdout), as who opened it would not see what replaces it."""
     try:
         status = name.stat()
+        streams = [os.fstat(number) for number in (1, 2)]
     except FileNotFoundError:
         return Path(os.path.realpath(name))
     except OSError as error:
         raise _refusal(name, error.strerror) from None
     if stat.S_ISDIR(status.st_mode):
         raise _refusal(name, "a folder")
-    is_regular = stat.S_ISREG(status.st_mode)
-    for descriptor in (1, 2):
-        with suppress(OSError):
-            is_regular = is_regular and not os.path.samestat(status, os.fstat(descriptor))
-    if not is_regular:
+    is_stream = any(os.path.samestat(status, stream) for stream in streams)
+    if is_stream or not stat.S_ISREG(status.st_mode):
         raise _refusal(name, "not a regular file, or a standard stream")
     return Path(os.path.realpath(name))
 
@@ -63,13 +59,10 @@ def _written_beside(file: Path, text: bytes) -> Iterator[Path]:
     cross file systems; always of one name: what a killed process has left is written over."""
     temporary = file.parent / f".{file.name}.new"
     # Not blocking: what was left there under this name may be a pipe that no program reads.
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK
-    descriptor = os.open(temporary, flags, 0o666)
+    opener = lambda name, flags: os.open(name, flags | os.O_NONBLOCK, 0o666)
     try:
-        try:
-            write_all(descriptor, text)
-        finally:
-            os.close(descriptor)
+        with open(temporary, "wb", buffering=0, opener=opener) as new:
+            write_all(new.fileno(), text)
         yield temporary
     finally:
         with suppress(OSError):
@@ -84,7 +77,7 @@ def write_atomically(name: Path, text: bytes | str) -> None:
         with _written_beside(file, text.encode() if isinstance(text, str) else text) as new:
             os.rename(new, file)
     except OSError as error:
-        raise cannot_write(file, error) from None
+        raise CannotWrite.because_of(error, file) from None
     with suppress(OSError):  # Lest a power failure undo the rename. Else the file is whole, too.
         folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -93,16 +86,11 @@ def write_atomically(name: Path, text: bytes | str) -> None:
             os.close(folder)
 
 
-def try_to_write(file: Path) -> None:
-    """Raises as file_to_replace, and OSError, if the file could not be written so."""
-    with _written_beside(file_to_replace(file), b"{}\n"):  # Not nothing: a full disk takes that.
-        pass
-
-
 def expect_writable(file: Path) -> None:
-    """The same for a file that a user names. Raises BadInput if it could not be written."""
+    """Raises BadInput if the file could not be written so."""
     try:
-        try_to_write(file)
+        with _written_beside(file_to_replace(file), b"{}\n"):  # A full disk takes nothing at all.
+            pass
     except OSError as error:
         raise _refusal(file, error.strerror) from None
 
@@ -112,10 +100,11 @@ def make_folder(folder: Path) -> None:
     is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        try_to_write(folder / "report.html")
-    except OSError as error:
+        expect_writable(folder / "report.html")
+    except (OSError, BadInput) as error:
         if is_new:
             with suppress(OSError):
                 folder.rmdir()
-        why = f"output folder '{folder}': {error.strerror}"
-        raise BadInput(why, VALID_FOLDER) from None
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(f"output folder '{folder}': {error.strerror}", VALID_FOLDER) from None

@@ -6,24 +6,24 @@ import functools
 import os
 import resource
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from stealbench.cell import Cell
-from stealbench.inherited import control_process, drop_variables_that_bind, environment_of_runtimes
+from stealbench.inherited import drop_variables_that_bind, environment_of_runtimes
 from stealbench.machine import Machine, first_line, shares_between
 from stealbench.progress import say
+from stealbench.rawfile import LEAST_DISTURBED, MOST_WAITING, RawFile
 from stealbench.report.format import bytes_, counted, joined
 
 Check = dict[str, str]  # As a raw file has it: `check`, `status` and `detail`.
-Look = tuple[str, bool | None, str]  # A check, as _graded takes it.
+Row = tuple[str, bool | None, object]  # A check, as _graded takes it.
 _MOST_WHEN_CALM = 0.5  # Of the load average, and of the processors that programs use.
 _WINDOW_S = 0.2
 _MOST_STOLEN = 0.001  # Of the processors' time.
-_MOST_NAMED = 3
 _ADDR_NO_RANDOMIZE = 0x0040000
-_PR_GET_THP_DISABLE = 42
 _LIMITS = {
     resource.RLIMIT_CPU: "s of processor time",
     resource.RLIMIT_AS: "bytes of address space",
@@ -33,142 +33,121 @@ _CLASSES = ("other", "FIFO", "round-robin", "batch", "", "idle", "deadline")
 
 
 @functools.cache
-def _advice() -> dict[str, str]:
-    """Of each check that is not good: why it matters, and what to do."""
+def _texts() -> dict[str, dict[str, str]]:
     return tomllib.loads(Path(__file__).with_name("host_advice.toml").read_text(encoding="utf-8"))
 
 
-def _graded(check: str, is_good: bool | None, sentence: str) -> Check:
-    """`is_good`: None where the system is silent."""
-    if is_good is None:
-        detail = "The operating system does not report this."
-        return {"check": check, "status": "unknown", "detail": detail}
-    detail = sentence if is_good else f"{sentence} {_advice()[check]}"
-    return {"check": check, "status": "pass" if is_good else "warn", "detail": detail}
+def _graded(check: str, is_good: bool | None, seen: object = "") -> Check:
+    """`is_good`: None where the system is silent; `seen`: for the texts of host_advice.toml."""
+    status = "unknown" if is_good is None else "pass" if is_good else "warn"
+    detail = "The operating system does not report this."
+    if is_good is not None:
+        detail = _texts()[check][status].format(seen)
+    return {"check": check, "status": status, "detail": detail}
 
 
-def _clocks_and_memory_layout(machine: Machine) -> Iterator[Look]:
+def _of_processors(machine: Machine, most_workers: int) -> Iterator[Row]:
     cpu = machine.sys / "devices/system/cpu"
     governors = map(first_line, cpu.glob("cpu*/cpufreq/scaling_governor"))
     words = sorted({word for word in governors if word is not None})
-    is_fixed = words == ["performance"] if words else None
-    yield "governor", is_fixed, f"The frequency governor is {', '.join(words)}."
+    yield "governor", words == ["performance"] if words else None, ", ".join(words)
     no_turbo, boost = first_line(cpu / "intel_pstate/no_turbo"), first_line(cpu / "cpufreq/boost")
     is_off = no_turbo == "1" if no_turbo is not None else None if boost is None else boost == "0"
-    yield "turbo", is_off, f"Turbo is {'off' if is_off else 'on'}."
+    yield "turbo", is_off, ""
     cores, threads = machine.cores(), len(machine.allowed)
     used = f"{counted(threads, 'hardware thread')} of {counted(cores, 'core')}"
-    yield "smt", threads <= cores if cores else None, f"The process may use {used}."
-    # Off is what needs a warning: each process has a layout of its own, so a lucky one shows as
-    # spread; without, one layout would favour a scheduler in every round (Mytkowicz et al., ASPLOS
-    # 2009).
-    import ctypes
-
-    own = int(ctypes.CDLL(None).personality(0xFFFFFFFF))  # Of what it starts too; no change.
+    yield "smt", threads <= cores if cores else None, used
     word = first_line(machine.proc / "sys/kernel/randomize_va_space")
-    is_on, whose = None if word is None else word != "0", ""
-    if own > 0 and own & _ADDR_NO_RANDOMIZE:
-        is_on, whose = False, " for this process"
-    yield "aslr", is_on, f"Address space layout randomization is {'on' if is_on else 'off'}{whose}."
-
-
-def _processors(machine: Machine, most_workers: int) -> Iterator[Look]:
+    own = first_line(machine.proc / "self/personality") or "0"  # Of what it starts too.
+    if int(own, 16) & _ADDR_NO_RANDOMIZE:
+        yield "aslr", False, " for this process"
+    else:
+        yield "aslr", None if word is None else word != "0", ""
     average = os.getloadavg()[0]
-    sentence = f"The load average of the last minute is {average:.2f}"
     # It falls slowly: programs that have ended, such as a compiler, do not disturb.
     busy = None if average < _MOST_WHEN_CALM else machine.busy_processors(_WINDOW_S)
-    if busy is not None:
-        sentence += f", and programs use {busy:.2f} processors now"
-    yield "load", (average if busy is None else busy) < _MOST_WHEN_CALM, f"{sentence}."
-    quota, sentence = machine.processor_quota(), "No control group limits the processor time."
-    if quota is not None:
-        sentence = f"A control group limits the process to {quota:g} processors."
-    has_groups = (machine.proc / "self/cgroup").exists()
+    now = "" if busy is None else f", and programs use {busy:.2f} processors now"
+    yield "load", (average if busy is None else busy) < _MOST_WHEN_CALM, f"{average:.2f}{now}"
+    quota = machine.processor_quota()
+    has_groups = first_line(machine.proc / "self/cgroup", "0::/") is not None  # Of version 2.
     is_enough = quota is None or quota >= len(machine.allowed)
-    yield "cpu limit", is_enough if has_groups else None, sentence
+    yield "cpu limit", is_enough if has_groups else None, f"{quota or 0:g}"
     usable = machine.processors()
     every = f" of {machine.installed}" if machine.installed > usable else ""
     noun = "processor" if usable == 1 and not every else "processors"
-    workers = counted(most_workers, "worker")
-    sentence = f"A benchmark has up to {workers}, and the process may use {usable:g}{every} {noun}."
-    yield "workers", most_workers <= usable, sentence
+    workers = f"{counted(most_workers, 'worker')}, and the process may use {usable:g}{every} {noun}"
+    yield "workers", most_workers <= usable, workers
     cpuinfo = machine.proc / "cpuinfo"
     flags = first_line(cpuinfo, "flags") or first_line(cpuinfo, "Features")
-    is_guest = "hypervisor" in (flags or "").split()
-    sentence = f"The machine is {'' if is_guest else 'not '}a virtual machine."
-    yield "virtual machine", None if flags is None else not is_guest, sentence
+    yield "virtual machine", None if flags is None else "hypervisor" not in flags.split(), ""
     nodes = machine.memory_nodes()
-    sentence = f"The process may use the processors of {counted(nodes, 'memory node')}."
-    yield "numa", nodes == 1 if nodes else None, sentence
+    yield "numa", nodes == 1 if nodes else None, nodes
 
 
-def _process(machine: Machine) -> Iterator[Look]:
+def _of_process(machine: Machine) -> Iterator[Row]:
     memory = machine.memory_limit()
     limits = [] if memory is None else [f"{bytes_(memory)} of memory"]
     for which, unit in _LIMITS.items():
         if (limit := resource.getrlimit(which)[0]) != resource.RLIM_INFINITY:
             limits.append(f"{limit} {unit}")
-    sentence = "Nothing limits its memory and its processor time."
-    yield "limits", not limits, f"The process may use {', '.join(limits)}." if limits else sentence
+    yield "limits", not limits, ", ".join(limits)
     own = os.sched_getscheduler(0) & ~os.SCHED_RESET_ON_FORK
     nice = os.getpriority(os.PRIO_PROCESS, 0)
     name = _CLASSES[own] if own < len(_CLASSES) else "unknown"
-    sentence = f"The scheduling class is {name}, and the nice value is {nice}."
-    yield "scheduling", own == os.SCHED_OTHER and nice == 0, sentence
-    modes = first_line(machine.sys / "kernel/mm/transparent_hugepage/enabled")
-    is_off = "[never]" not in (modes or "") and control_process(_PR_GET_THP_DISABLE) > 0
-    sentence = f"Transparent huge pages: {modes}{', but off for this process' if is_off else ''}."
-    yield "huge pages", None if modes is None else not is_off, sentence
+    is_usual = own == os.SCHED_OTHER and nice == 0
+    yield "scheduling", is_usual, f"{name}, and the nice value is {nice}"
     variables = environment_of_runtimes()
-    sentence = f"Variables of runtimes, the allocator and the dynamic linker: {variables}."
-    yield "environment", variables == "none", sentence
+    yield "environment", variables == "none", variables
 
 
 def checks_before(most_workers: int, machine: Machine | None = None) -> list[Check]:
-    """All checks but those below, in a fixed order; none is ever left out. Takes a fifth of a second
-    on a machine that was busy in the last minute."""
+    """All checks but those below, in a fixed order; none is ever left out."""
     own = machine or Machine()
-    looks = _clocks_and_memory_layout(own), _processors(own, most_workers), _process(own)
-    return [_graded(*look) for group in looks for look in group]
+    return [_graded(*row) for row in (*_of_processors(own, most_workers), *_of_process(own))]
 
 
 def check_host(measured: Sequence[Cell], is_pinned: bool) -> list[Check]:
-    """Before these cells are measured; none are, where all are simulated: then there is no check."""
+    """Before these cells are measured, if any: where all are simulated, there is no check."""
     if not measured:
         return []
     for name in drop_variables_that_bind() if is_pinned else []:
         say(f"{name} is not passed on to benchmarks, because of --pin")
-    return checks_before(max(cell.workers for cell in measured))
+    checks = checks_before(max(cell.workers for cell in measured))
+    say_warnings(checks)
+    return checks
 
 
-def steal_time_between(before: Any, after: Any, is_resumed: bool = False) -> Check:
-    """Whether another guest had the processors between two readings of `ticks`; of a resumed
-    experiment, only since the resumption."""
+def steal_time_between(before: Any, after: Any) -> Check:
+    """Whether another guest had the processors between two readings of `ticks`."""
     if (shares := shares_between(before, after)) is None:
-        return _graded("steal time", None, "")
-    when = "Since the measurement was resumed" if is_resumed else "During the measurement"
-    stolen = f"{100 * shares.stolen:.2f} % of the processors' time was stolen by the hypervisor."
-    return _graded("steal time", shares.stolen <= _MOST_STOLEN, f"{when} {stolen}")
+        return _graded("steal time", None)
+    return _graded("steal time", shares[0] <= _MOST_STOLEN, f"{100 * shares[0]:.2f}")
 
 
-def processors_during(lost: Sequence[str] | None) -> Check:
-    """Whether benchmarks had all the processors that they wanted: the names of those that had not;
-    None where the system does not say."""
-    waited = "waited for a processor for more than a tenth of"
-    sentence = f"No benchmark {waited} its workers' time."
-    if lost:
-        names = joined(lost, _MOST_NAMED)
-        sentence = f"{counted(len(lost), 'benchmark')} {waited} the workers' time: {names}."
-    return _graded("processors", None if lost is None else not lost, sentence)
+def lost_processor(sample: Mapping[str, float]) -> bool:
+    """Whether its threads were ready and waited for a processor for more than a tenth of its
+    workers' time. False where the system does not say."""
+    return sample.get("waiting_threads", 0.0) > MOST_WAITING * sample["worker_count"]
 
 
-def warnings_in(checks: Sequence[Check]) -> list[str]:
+def processors_during(raw: RawFile) -> Check:
+    """Whether benchmarks had all the processors that they wanted."""
+    rows = [row for row in raw.processes if "waiting_threads" in row]
+    count = Counter(row["cell"] for row in rows if lost_processor(row))
+    sound = (name for name in count if name not in raw.failures)
+    lost = [name for name in sound if count[name] / raw.rounds[name] >= LEAST_DISTURBED]
+    waited = "waited for a processor for more than a tenth of the workers' time"
+    sentence = f"{counted(len(lost), 'benchmark')} {waited}: {joined(lost, 3)}" if lost else ""
+    return _graded("processors", not lost if rows else None, sentence)
+
+
+def say_warnings(checks: Sequence[Check]) -> None:
     """A line for each warning among the checks, and one that names what is unknown."""
-    lines = [f"Warning: {c['check']}: {c['detail']}" for c in checks if c["status"] == "warn"]
-    unknown = ", ".join(check["check"] for check in checks if check["status"] == "unknown")
-    if unknown:
-        lines.append(f"Not checked, because the operating system does not report it: {unknown}")
-    return lines
+    for check in (check for check in checks if check["status"] == "warn"):
+        say(f"Warning: {check['check']}: {check['detail']}")
+    if unknown := [check["check"] for check in checks if check["status"] == "unknown"]:
+        said = "Not checked, because the operating system does not report it"
+        say(f"{said}: {', '.join(unknown)}")
 
 
 def wait_until_calm(

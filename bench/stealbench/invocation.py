@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stealbench.cell import Cell
 from stealbench.errors import BadInput
-from stealbench.process import CannotStart, Request, Result, Runner
-from stealbench.rawfile import MOST_WAITING, values_of
+from stealbench.process import CannotStart, Request, Result, Runner, last_line, why_ended
+from stealbench.rawfile import values_of
 from stealbench.shape import expect, parse, shapes
 
 SAMPLE_MS = 150  # How long the runs of a process last together after the first.
-_MOST_IN_TABLE = 240  # Bytes of what a process says last.
-_MOST_IN_MESSAGE = 4096
 _MOST_LISTED_WORKERS = 16  # Of more, the counters of each worker would be most of a raw file.
 _NOT_THIS = "unreadable output: not the Google Benchmark JSON of this benchmark"
-_ONE_RUN = {
-    **{"workload": "text", "scheduler": "text", "workers": "whole", "parameters": {}},
-    **{"verified~": "boolean", "time_ns~": "number", "counters~": {}},
-}
 
 
 @dataclass(frozen=True)
@@ -55,89 +50,56 @@ class Run:
     context: dict[str, Any] | None = None  # As Google Benchmark wrote it; of a timed run alone.
 
 
-def has_shape(value: Any, shape: Any) -> bool:
-    """Whether it has the members that are read of it."""
-    try:
-        expect(value, shape)
-    except BadInput:
-        return False
-    return True
+def has_shape(value: Any, name: str) -> bool:
+    """Whether it has the members that are read of it: a shape of shapes.json."""
+    with suppress(BadInput):
+        expect(value, shapes()[name])
+        return True
+    return False
 
 
-def is_sample(entry: Any, is_simulated: bool = False) -> bool:
+def _is_sample(entry: Any, is_simulated: bool = False) -> bool:
     """Whether a raw file may have it."""
-    try:
+    with suppress(BadInput):
         values_of(entry, is_simulated)
-    except BadInput:
-        return False
-    return not is_simulated or has_shape(entry, shapes()["process"]["simulation?"])
-
-
-def lost_processor(sample: Mapping[str, float]) -> bool:
-    """Whether its threads were ready and waited for a processor for more than a tenth of its
-    workers' time. False where the system does not say."""
-    return sample.get("waiting_threads", 0.0) > MOST_WAITING * sample["worker_count"]
-
-
-def _last_line(text: bytes, most_bytes: int) -> str:
-    """The last line that is not blank; what is no UTF-8 is replaced."""
-    return text.rstrip(b" \t\r\n").rpartition(b"\n")[2][:most_bytes].decode("utf-8", "replace")
-
-
-def why_ended(result: Result, timeout_s: float | None) -> str:
-    """How a process ended, with its last words if it has said some; empty if it ended well."""
-    if result.was_late:
-        return result.ending + ("" if timeout_s is None else f" after {timeout_s:g} s")
-    words = _last_line(result.errors, _MOST_IN_TABLE) if result.status > 0 else ""
-    return (f"{result.ending}: {words}" if words else result.ending) if result.status else ""
+        expect(entry, shapes()["process"]["simulation?"] if is_simulated else {})
+        return True
+    return False
 
 
 def _answered(
-    result: Result, printed: Any, is_whole: bool, timeout_s: float | None, expected: str
+    result: Result, printed: Any, is_whole: bool, timeout_s: float | None, of: str
 ) -> Run:
     """Of a process that prints one object with its answer."""
     reason = why_ended(result, timeout_s)
     if not is_whole:
-        return Run(failure=reason or f"unreadable output: not the JSON of {expected}")
+        return Run(failure=reason or f"unreadable output: not the JSON of {of}")
     return Run(printed, "wrong answer" if printed.get("verified") is False else reason)
 
 
 def run_once(target: Target, mode: Sequence[str], timeout_s: float | None, runner: Runner) -> Run:
     """One run in a mode: `--once` (`--counters-only`: counters alone), or `--trace FILE --events N`.
-    Raises BadInput with the process's own message if it refuses its input, Interrupted, and
-    CannotStart."""
+    Raises BadInput with the process's own message if it refuses its input, and as Runner."""
     result = runner.run(Request(target.executable, [*mode, *target.arguments()], timeout_s))
     if result.status == 2:
-        raise BadInput(_last_line(result.errors, _MOST_IN_MESSAGE))
+        raise BadInput(last_line(result.errors, 4096))
     printed = parse(result.output) if result.status in (0, 1) else None
-    is_whole = has_shape(printed, _ONE_RUN) and "answer" in printed
+    is_whole = has_shape(printed, "one run") and "answer" in printed
     return _answered(result, printed, is_whole, timeout_s, "one run")
-
-
-def timing_of(target: Target, timeout_s: float | None, sample_ms: int = SAMPLE_MS) -> Request:
-    """The process that runs until the runs after the first have lasted for `sample_ms`."""
-    # Through the pipe and not by a file: a full disk must not look like a cell that failed. One
-    # iteration, after the warm-up.
-    flags = ["--benchmark_format=json", "--benchmark_min_time=0", "--sample-ms", str(sample_ms)]
-    return Request(target.executable, target.arguments() + flags, timeout_s)
 
 
 def run_timed(
     target: Target, timeout_s: float | None, runner: Runner, sample_ms: int = SAMPLE_MS
 ) -> Run:
-    """One such process. Raises Interrupted, and CannotStart if no program can be started at all."""
+    """One process, until its runs after the first have lasted for `sample_ms`. The entry is Google
+    Benchmark's, with the processor time of the process and its children."""
+    # Through the pipe and not by a file: a full disk must not look like a cell that failed. One
+    # iteration, after the warm-up.
+    flags = ["--benchmark_format=json", "--benchmark_min_time=0", "--sample-ms", str(sample_ms)]
     try:
-        result = runner.run(timing_of(target, timeout_s, sample_ms))
+        result = runner.run(Request(target.executable, target.arguments() + flags, timeout_s))
     except CannotStart as error:
-        if error.is_shortage:
-            raise
         return Run(failure=str(error))
-    return read_timing(result, target, timeout_s)
-
-
-def read_timing(result: Result, target: Target, timeout_s: float | None) -> Run:
-    """What it has reported: the entry is Google Benchmark's, with the processor time of the process
-    and its children."""
     printed = parse(result.output)
     entries = printed.get("benchmarks") if isinstance(printed, dict) else None
     entry = entries[0] if isinstance(entries, list) and len(entries) == 1 else None
@@ -146,7 +108,7 @@ def read_timing(result: Result, target: Target, timeout_s: float | None) -> Run:
         return Run(failure=str(said.get("error_message") or "an error without a message"))
     # A process does not know its build, and Google Benchmark says in a name how it was timed.
     name = target.cell.name.removesuffix(f"/build:{target.cell.build}") + "/manual_time"
-    is_of_cell = said.get("name") == name and is_sample(said)
+    is_of_cell = said.get("name") == name and _is_sample(said)
     if failure := why_ended(result, timeout_s) or ("" if is_of_cell else _NOT_THIS):
         return Run(failure=failure)
     context = printed.get("context")
@@ -170,7 +132,7 @@ def read_simulation(result: Result, target: Target, seed: int, timeout_s: float 
     and what would be most of a raw file."""
     printed, cell = parse(result.output), target.cell
     identity = {"workload": cell.workload, "workers": cell.workers, "seed": seed}
-    is_whole = is_sample(printed, is_simulated=True) and identity.items() <= printed.items()
+    is_whole = _is_sample(printed, is_simulated=True) and identity.items() <= printed.items()
     run = _answered(result, printed, is_whole, timeout_s, "this simulation")
     if run.failure:
         return Run(failure=run.failure)

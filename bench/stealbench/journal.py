@@ -8,7 +8,7 @@ import fcntl
 import json
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Literal
@@ -16,14 +16,16 @@ from typing import Any, Literal
 from stealbench import rawfile
 from stealbench.cell import Cell
 from stealbench.errors import BadInput
-from stealbench.files import VALID_FOLDER, CannotWrite, cannot_write, try_to_write, write_all
-from stealbench.files import write_atomically
+from stealbench.files import VALID_FOLDER, CannotWrite, expect_writable, write_all, write_atomically
 from stealbench.rawfile import FORMAT, OWN_BASELINE, RawFile
 
 Earlier = Literal["keep", "resume", "replace"]
 Members = Mapping[str, Any]
-_PAGE = "report.html"
 OVERWRITE = "or --overwrite to start again"
+_INSTEAD = (
+    "--resume to go on with what is unfinished, `stealbench report` to write its report, --overwrite"
+    " to replace it, or another --output"
+)
 _SAY_NOTHING_MEASURED = ("experiment", "context", "resumed")
 
 
@@ -45,43 +47,24 @@ class Journal:
     def __init__(self, folder: str | Path, experiment: str, earlier: Earlier) -> None:
         """Makes the folder, locks it and tries to write in it. `earlier`: what becomes of a file of
         this name that is no finished experiment; any is left alone until the first process is added.
-        Raises BadInput if the folder cannot be made or written, if another process writes there, if
-        it holds what is to be kept, and if it holds none that could be resumed."""
-        self._typed = folder
-        if not os.fspath(folder):
-            raise self._refusal("it has no name")
-        self._folder = Path(folder).absolute()
+        Raises BadInput if it is not to be written, or nothing there can be resumed."""
+        self._folder, self._is_resumed = Path(folder).absolute(), earlier == "resume"
         self.file = self._folder / f"{experiment}.jsonl"
         self._raw: RawFile | None = None  # What the lines say.
-        self._is_resumed = earlier == "resume"
-        self._lock: int | None = None
         self._descriptor: int | None = None  # Of the file, once something measured is in it.
         self._pending = b""
         # What is derived shows other measurements than the raw file is about to hold.
-        self._derived = [self.file.with_suffix(end) for end in (".md", ".csv", ".jsonl.gz")]
-        if earlier == "resume" and not self.file.exists():
-            raise self._not_resumed(f"there is no {self.file.name} in '{folder}'")
-        try:
-            self._lock_folder()
-            if self.file.is_dir():
-                raise self._refusal(f"{self.file.name} is a folder")
-            try_to_write(self.file)
-            if earlier == "keep":
-                self._expect_replaceable()
-            elif earlier == "resume":
-                self._resume()
-        except BaseException as error:
-            self.close()
-            if isinstance(error, OSError):
-                raise self._refusal(error.strerror) from None
-            raise
-
-    def _refusal(self, why: str, valid: str = VALID_FOLDER) -> BadInput:
-        return BadInput(f"output folder '{self._typed}': {why}", valid)
-
-    def _not_resumed(self, why: str) -> BadInput:
-        valid = "the --output folder of an interrupted experiment, or another --output"
-        return BadInput(f"--resume: {why}", valid)
+        own = (self.file.with_suffix(end) for end in (".md", ".csv", ".jsonl.gz"))
+        self._derived = [self._folder / "report.html", *own]
+        if self._is_resumed and not self.file.exists():
+            valid = "the --output folder of an interrupted experiment, or another --output"
+            raise BadInput(f"--resume: there is no {self.file.name} in '{folder}'", valid)
+        with ExitStack() as self._open_files:
+            self._lock_folder(folder)
+            expect_writable(self.file)
+            if earlier != "replace" and (why := self._why_kept()):
+                raise BadInput(f"output folder '{folder}': {why}", _INSTEAD)
+            self._open_files = self._open_files.pop_all()
 
     @property
     def raw(self) -> RawFile:
@@ -89,68 +72,48 @@ class Journal:
         assert self._raw is not None
         return self._raw
 
-    def _lock_folder(self) -> None:
-        """Without the lock a second process could resume what the first is still at. A file system
-        that has no locks is taken as it is. Raises OSError."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._lock = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+    def _lock_folder(self, typed: str | Path) -> None:
+        """First of all: what another process writes there is not to be touched."""
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._folder.mkdir(parents=True, exist_ok=True)
+            lock = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError as error:
+            raise BadInput(f"output folder '{typed}': {error.strerror}", VALID_FOLDER) from None
+        self._open_files.callback(os.close, lock)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            valid = "wait for it, or another --output"
-            raise self._refusal("another stealbench is writing there", valid) from None
-        except OSError:
+            why = f"output folder '{typed}': another stealbench is writing there"
+            raise BadInput(why, "wait for it, or another --output") from None
+        except OSError:  # The file system has no locks.
             pass
 
-    def _expect_replaceable(self) -> None:
-        def keep(why: str, instead: str = "") -> BadInput:
-            return self._refusal(why, f"{instead}--overwrite to replace it, or another --output")
-
+    def _why_kept(self) -> str:
+        """Why what is there is neither resumed nor replaced; empty if it may be."""
         name, experiment = self.file.name, self.file.stem
         if not self.file.exists():
-            has_raw = any(self._folder.glob("*.jsonl*"))
-            derived = [*self._derived, *([] if has_raw else [self._folder / _PAGE])]
-            for other in filter(Path.exists, derived):  # Of something else.
-                raise keep(f"it holds {other.name} without {name}")
-            return
+            has_raw = any(self._folder.glob("*.jsonl*"))  # Then the page may be of that.
+            foreign = [file.name for file in self._derived[has_raw:] if file.exists()]
+            return f"it holds {foreign[0]} without {name}" if foreign else ""
         try:
             raw = rawfile.read(self.file, may_be_packed=False)
         except BadInput as problem:
-            raise keep(f"its {name} is not a raw file that can be read ({problem})") from None
+            return f"its {name} is not a raw file that can be read ({problem})"
         if raw.experiment != experiment:
-            raise keep(f"its {name} is of the experiment {raw.experiment}")
+            return f"its {name} is of the experiment {raw.experiment}"
+        if self._is_resumed:
+            self._raw = raw
+            return f"its {experiment} is finished" if raw.is_finished else ""
         if not raw.is_finished:
-            raise keep(f"it holds an unfinished {experiment}", "--resume to go on with it, ")
-        if not self.file.with_suffix(".md").exists():
-            instead = "`stealbench report` to write it, "
-            raise keep(f"it holds a finished {experiment} without its report", instead)
+            return f"it holds an unfinished {experiment}"
+        has_report = self.file.with_suffix(".md").exists()
+        return "" if has_report else f"it holds a finished {experiment} without its report"
 
-    def _resume(self) -> None:
-        raw = self._raw = rawfile.read(self.file, may_be_packed=False)
-        if raw.experiment != self.file.stem:
-            raise self._not_resumed(f"'{self.file}' is of the experiment {raw.experiment}")
-        if raw.is_finished:
-            valid = f"stealbench report '{self._folder}', which writes its report"
-            why = f"the experiment in '{self._folder}' is finished"
-            raise BadInput(f"--resume: {why}", f"{valid}, or {OVERWRITE}")
-
-    def begin(
-        self,
-        command: Sequence[str],
-        settings: Members,
-        about: Members,
-        cells: Sequence[Cell],
-        host_checks: Sequence[Members],
-        **more: Any,
-    ) -> None:
-        """Adds the first line, with what there is of `more`. `command`: as the user typed it;
-        `settings`: the options by their names without dashes, defaults resolved. Without host checks
-        all cells are simulated."""
+    def begin(self, cells: Sequence[Cell], host_checks: Sequence[Members], **more: Any) -> None:
+        """Adds the first line, with `more`. Without host checks all cells are simulated."""
         first = {"type": "experiment", "format": FORMAT, "experiment": self.file.stem}
-        first |= {"command": " ".join(["stealbench", *command]), "date": now()}
-        first |= {"settings": settings, "about": about}
-        first |= {"baseline": "serial" if host_checks else OWN_BASELINE, "host_checks": host_checks}
-        first |= {key: value for key, value in more.items() if value}
+        first |= {"date": now(), **more, "host_checks": host_checks}
+        first |= {"baseline": "serial" if host_checks else OWN_BASELINE}
         self.add(first | {"cells": [cell.to_json() for cell in cells]})
 
     def expect_same(self, settings: Members) -> None:
@@ -159,23 +122,19 @@ class Journal:
         if recorded.keys() != settings.keys():
             why = f"the settings in the first line of {self.file} are not those of this {name}"
             raise BadInput(f"--resume: {why}", f"the build that started it, {OVERWRITE}")
-        differences = "; ".join(
+        differences = [
             f"--{key} was {encoded(recorded[key]).decode()}, not {encoded(settings[key]).decode()}"
             for key in settings
             if settings[key] != recorded[key]
-        )
+        ]
         if differences:
-            why = f"the {name} started with other settings: {differences}"
+            why = f"the {name} started with other settings: {'; '.join(differences)}"
             raise BadInput(f"--resume: {why}", f"the same settings, {OVERWRITE}")
 
-    def go_on(self, host_checks: Sequence[Members]) -> None:
-        """Adds the line of a resumption."""
-        self.add({"type": "resumed", "date": now(), "host_checks": host_checks})
-
     def add(self, line: Members) -> None:
-        """Appends the line. Lines that say nothing measured wait for the first one that does, and
-        reach the disk with it: a crash loses at most the line that is being written. Raises BadInput
-        if a reader would refuse it, and CannotWrite, also if the file no longer has its name."""
+        """Appends the line. Lines that say nothing measured wait for the first one that does. Raises
+        BadInput if a reader would refuse it, and CannotWrite, also if the file has lost its name.
+        """
         text = encoded(line) + b"\n"
         self._raw = rawfile.apply(self._raw, rawfile.parsed(text))
         self._pending += text
@@ -187,21 +146,21 @@ class Journal:
             pending, self._pending = self._pending, b""
             write_all(self._descriptor, pending)
         except OSError as error:
-            raise cannot_write(self.file, error) from None
+            raise CannotWrite.because_of(error, self.file) from None
         if not self.is_saved():
             lost = "was moved, deleted or replaced by another program"
             raise CannotWrite(errno.ENOENT, f"{self.file} {lost}")
 
     def _open(self) -> int:
         """A new file replaces an older one as a whole; one that is resumed loses its torn line."""
-        whole_bytes = self.raw.whole_bytes
-        if not whole_bytes:
+        if not self.raw.whole_bytes:
             pending, self._pending = self._pending, b""
             write_atomically(self.file, pending)
         descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND)
-        if whole_bytes:
-            os.ftruncate(descriptor, whole_bytes)
-        for derived in (*self._derived, self._folder / _PAGE):
+        self._open_files.callback(os.close, descriptor)
+        if self.raw.whole_bytes:
+            os.ftruncate(descriptor, self.raw.whole_bytes)
+        for derived in self._derived:
             with suppress(OSError):
                 derived.unlink()
         return descriptor
@@ -216,10 +175,8 @@ class Journal:
             return False
 
     def close(self) -> None:
-        for descriptor in (self._descriptor, self._lock):
-            if descriptor is not None:
-                os.close(descriptor)
-        self._descriptor = self._lock = None
+        self._open_files.close()
+        self._descriptor = None
 
     def __enter__(self) -> Journal:
         return self

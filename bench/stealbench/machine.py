@@ -6,9 +6,10 @@ import math
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 MOST_WORKERS = 1024  # That a scheduler may have.
 
@@ -20,23 +21,6 @@ def first_line(file: Path, beginning: str = "") -> str | None:
             return next((line.rstrip("\n") for line in lines if line.startswith(beginning)), None)
     except OSError:
         return None
-
-
-def _numbers_in(group: Path, files: str) -> list[float]:
-    """None of the word `max`."""
-    words = " ".join(first_line(group / file) or "" for file in files.split()).split()
-    return [float(word) for word in words if word.lstrip("-").isdecimal()]
-
-
-def _quota_in(group: Path) -> float | None:
-    # Of version 2, and of version 1.
-    both = _numbers_in(group, "cpu.max cpu.cfs_quota_us cpu.cfs_period_us")
-    return both[0] / both[1] if len(both) == 2 and min(both) > 0 else None
-
-
-def _memory_limit_in(group: Path) -> float | None:
-    numbers = _numbers_in(group, "memory.max memory.high memory.limit_in_bytes")
-    return min(numbers, default=None)
 
 
 @dataclass(frozen=True)
@@ -71,26 +55,19 @@ class Machine:
         # A kernel without NUMA has none.
         return len({node.name for node in nodes}) or min(1, self.cores())
 
-    def _least_in_groups(self, controller: str, limit: Callable[[Path], Any]) -> float | None:
-        """The least limit of this process's control groups that have the controller, and of those
-        above; version 2 has one hierarchy for all controllers. None without a limit."""
-        root, groups = self.sys / "fs/cgroup", list[Path]()
-        try:
-            text = (self.proc / "self/cgroup").read_text(errors="surrogateescape")
-        except OSError:
-            return None
-        for line in text.splitlines():  # `NUMBER:CONTROLLERS:PATH`; version 2 names no controller.
-            _, controllers, own = [*line.split(":", 2), "", ""][:3]
-            if not controllers or controller in controllers.split(","):
-                # The folder of several controllers may name them in another order; it has links.
-                has_link = controllers and (root / controller).exists()
-                path = root / (controller if has_link else controllers) / own.lstrip("/")
-                groups += [group for group in (path, *path.parents) if group.is_relative_to(root)]
-        return min((least for group in groups if (least := limit(group)) is not None), default=None)
+    def _limits(self, *files: str) -> list[list[float]]:
+        """The numbers in these files of this process's control group, and of those above (version 2);
+        none of the word `max`."""
+        own = (first_line(self.proc / "self/cgroup", "0::/") or "0::/").removeprefix("0::/")
+        group, found = self.sys / "fs/cgroup" / own, list[list[float]]()
+        for file in (above / file for above in (group, *group.parents) for file in files):
+            words = (first_line(file) or "max").split()
+            found += [[float(word) for word in words]] if "max" not in words else []
+        return found
 
     def processor_quota(self) -> float | None:
         """Processors' worth of time that control groups leave; None without a limit."""
-        return self._least_in_groups("cpu", _quota_in)
+        return min((spent / period for spent, period in self._limits("cpu.max")), default=None)
 
     def processors(self) -> float:
         """Those that the process may use, as far as its control groups leave it time for them."""
@@ -105,39 +82,28 @@ class Machine:
         before = ticks()
         self.sleep(window_s)
         shares = shares_between(before, ticks())
-        return self.installed * (1 - shares.unused) if shares else None
+        return self.installed * (1 - shares[1]) if shares else None
 
     def memory_limit(self) -> float | None:
-        """Bytes that control groups leave, if less than the machine has."""
-        import psutil
-
-        least = self._least_in_groups("memory", _memory_limit_in)
-        return least if least is not None and least < psutil.virtual_memory().total else None
+        """Bytes that control groups leave; None without a limit."""
+        limits = self._limits("memory.max", "memory.high")
+        return min((number for numbers in limits for number in numbers), default=None)
 
 
 def ticks() -> Any:
-    """Seconds of all processors since the system began, by what they did; None where the system does
-    not say."""
+    """Seconds of all processors by what they did; None where the system does not say."""
     import psutil  # Not at the top: `list` needs nothing of it.
 
-    try:
+    with suppress(OSError):
         return psutil.cpu_times()
-    except OSError:
-        return None
 
 
-class Shares(NamedTuple):
-    """Of the processors' time: what another guest of the same host had, and what no program here."""
-
-    stolen: float
-    unused: float
-
-
-def shares_between(before: Any, after: Any) -> Shares | None:
-    """Of two readings of `ticks`. None if no time has passed."""
+def shares_between(before: Any, after: Any) -> tuple[float, float] | None:
+    """Of the processors' time between two readings of `ticks`, what another guest of the same host
+    had, and what no program here. None if no time has passed."""
     if before is None or after is None:
         return None
     names = "steal idle iowait user nice system irq softirq".split()  # A guest's are in `user`.
     stolen, *rest = spent = [getattr(after, name) - getattr(before, name) for name in names]
     whole = sum(spent)
-    return Shares(stolen / whole, (stolen + sum(rest[:2])) / whole) if whole > 0 else None
+    return (stolen / whole, (stolen + sum(rest[:2])) / whole) if whole > 0 else None

@@ -8,32 +8,30 @@ import json
 import random
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from stealbench import invocation, rawfile
-from stealbench.catalogue import RECORDER
 from stealbench.cell import FEWEST_ROUNDS, Cell
-from stealbench.errors import BadInput
 from stealbench.experiments import NAMES
 from stealbench.host import check_host, wait_until_calm
 from stealbench.invocation import Run, Target
-from stealbench.journal import Earlier, Journal
+from stealbench.journal import Earlier, Journal, now
 from stealbench.options import Settings, end_of_help, number, percentage, place
 from stealbench.process import Runner
 from stealbench.progress import Progress, say
 from stealbench.ranks import Member, expect_same_share, has_more_to_do, this_member
 from stealbench.rawfile import RawFile
-from stealbench.rounds import Plan, Simulation, measure
-from stealbench.schedule import MOST_ROUNDS, Outlook, StopRule
-from stealbench.suite import Suite
+from stealbench.rounds import Plan, measure
+from stealbench.schedule import MOST_ROUNDS, StopRule
+from stealbench.suite import RECORDER, Suite
 
 _A_DAY_S = 86_400
-_SECONDS = number(1, _A_DAY_S)
-_MOST_JOBS = 4096
 
 
 @dataclass
@@ -49,7 +47,7 @@ class Search:
     """What finds cells, or records, before the first round. `values` are the options."""
 
     suite: Suite
-    values: argparse.Namespace
+    values: Namespace
     plan: Plan
     target_of: Callable[[Cell], Target]
     runner: Runner
@@ -57,7 +55,7 @@ class Search:
 
     def begin(self, stage: str, done: float = 0) -> None:
         """A line of progress; `done`: the part of all that is."""
-        self.progress.begin_stage(stage, Outlook(done))
+        self.progress.stage(f"{stage}, {100 * done:.0f} % done" if done else stage)
 
     def timed(self, cell: Cell, is_metric: bool = False) -> Run:
         """One process that is timed."""
@@ -81,7 +79,7 @@ class Experiment:
     such as the names of all schedulers, and starts no process that measures; it raises BadInput."""
 
     declare: Callable[[Settings], None]
-    design: Callable[[argparse.Namespace, Suite], Design]
+    design: Callable[[Namespace, Suite], Design]
     examples: tuple[str, str]  # Arguments.
     notes: str = ""
     method: str = (
@@ -93,10 +91,8 @@ class Experiment:
     json_help: str = ""  # Of --json, which prints the experiment's values; empty: no such option.
     is_metric: bool = False  # Whether it measures costs of operations, and no workloads.
     search: Callable[[Search, Design], None] | None = None
-    target_of: Callable[[Cell, argparse.Namespace, Suite], Target] | None = None
+    target_of: Callable[[Cell, Namespace, Suite], Target] | None = None
     has_failed: Callable[[RawFile], bool] = lambda raw: bool(raw.failures)
-    # What the command does instead of measuring, where the options say so: its status, or None.
-    instead: Callable[[argparse.Namespace, Suite], int | None] = lambda typed, suite: None
 
 
 def declare(name: str, experiment: Experiment, parser: argparse.ArgumentParser) -> Settings:
@@ -106,8 +102,8 @@ def declare(name: str, experiment: Experiment, parser: argparse.ArgumentParser) 
     if experiment.json_help:
         add("--json", action="store_true", help=experiment.json_help)
     _declare_rounds(settings, experiment.plan)
-    help = "time limit of one process [s]"
-    settings.add("--timeout", default=120, metavar="N", type=_SECONDS, help=help)
+    kind: dict[str, Any] = {"metavar": "N", "type": number(1, _A_DAY_S)}
+    settings.add("--timeout", default=120, help="time limit of one process [s]", **kind)
     help = f"folder for {name}.jsonl and the report (default: stealbench-results)"
     add("--output", type=place, default=Path("stealbench-results"), metavar="FOLDER", help=help)
     earlier = parser.add_mutually_exclusive_group()
@@ -126,165 +122,160 @@ def declare(name: str, experiment: Experiment, parser: argparse.ArgumentParser) 
 
 def _declare_rounds(settings: Settings, plan: Plan) -> None:
     until, add = plan.until, settings.parser.add_argument
-    rounds: dict[str, Any] = {"metavar": "N", "type": number(1, MOST_ROUNDS)}
-    rounds["default"] = until.rounds
-    if plan.simulation is not None:
+
+    def kind(least: int, most: int) -> dict[str, Any]:
+        return {"metavar": "N", "type": number(least, most)}
+
+    if plan.simulated != "none":
         help = "simulate N benchmarks side by side (default: one on each processor of a rank)"
-        add("--jobs", type=number(1, _MOST_JOBS), metavar="N", help=help)
-    if plan.simulates_all:
+        add("--jobs", help=help, **kind(1, 4096))
+    if plan.simulated == "all":
         help = "simulate every benchmark with the seeds 1 to N"
-        settings.add("--seeds", help=help, **rounds)
+        settings.add("--seeds", default=until.rounds, help=help, **kind(1, MOST_ROUNDS))
         return
     help = "measure every benchmark N times, or simulate it with the seeds 1 to N"
-    if plan.simulation is None:
-        help = (
-            f"time budget [s]; {FEWEST_ROUNDS} rounds run in any case, since fewer tell nothing"
-            " apart, and then a new one starts only if at least half of it fits"
-        )
-        settings.add("--budget", default=until.budget_s, type=_SECONDS, metavar="N", help=help)
+    if plan.simulated == "none":
+        help = f"time budget [s]; {FEWEST_ROUNDS} rounds run in any case, and a new one only if half fits"
+        settings.add("--budget", default=until.budget_s, help=help, **kind(1, _A_DAY_S))
+        help = "precision [%]: stop once every median's 95 % confidence interval is within ± N %"
         target: dict[str, Any] = {"default": until.target_percent, "type": percentage}
-        help = (
-            "precision [%]: stop once every median's 95 % confidence interval is within ± N %, or"
-            " the budget is spent"
-        )
         settings.add("--target", metavar="N", help=help, **target)
         help = "measure every benchmark N times; overrides --budget and --target"
-    settings.add("--rounds", help=help, **rounds)
+    settings.add("--rounds", default=until.rounds, help=help, **kind(1, MOST_ROUNDS))
     help = "before the first measurement, wait up to N seconds until other programs stop"
-    add("--calm", type=number(0, _A_DAY_S), default=0, metavar="N", help=help)
-    seeds: dict[str, Any] = {"metavar": "N", "type": number(0, 2**64 - 1)}
+    add("--calm", default=0, help=help, **kind(0, _A_DAY_S))
     help = "seed of the random order of the benchmarks"
-    settings.add("--seed", default=None, shown="random", help=help, **seeds)
-
-
-def _plan_of(plan: Plan, values: argparse.Namespace) -> Plan:
-    """The plan with what the user has set."""
-    given, until = vars(values), plan.until
-    rounds = given.get("seeds") or given.get("rounds") or 0
-    target, budget = (
-        given.get("target", until.target_percent),
-        given.get("budget", until.budget_s),
-    )
-    seed = 1 if given.get("seed") is None else given["seed"]
-    until = StopRule(rounds, target, budget)
-    return replace(plan, until=until, seed=seed, timeout_s=values.timeout)
+    settings.add("--seed", default=None, shown="random", help=help, **kind(0, 2**64 - 1))
 
 
 def run(
-    name: str,
-    experiment: Experiment,
-    settings: Settings,
-    typed: argparse.Namespace,
-    suite: Suite,
+    name: str, experiment: Experiment, settings: Settings, typed: Namespace, suite: Suite
 ) -> int:
     """Measures and reports; the exit status. Raises BadInput before it has measured anything,
     Interrupted, and OSError."""
-    if (status := experiment.instead(typed, suite)) is not None:
-        return status
-    member = this_member()
-    folder = member.folder(typed.output)
-    # What is measured is measured by every rank, whose machines are different ones.
-    is_shared = not member.is_alone and experiment.plan.simulates_all
-    design, values, every = Design(), argparse.Namespace(), 0
-    if not typed.resume:
-        values = settings.values(typed, None)
+    command = _Command(name, experiment, settings, typed, suite, this_member())
+    return command.resume() if typed.resume else command.begin()
+
+
+@dataclass(frozen=True)
+class _Command:
+    name: str
+    experiment: Experiment
+    settings: Settings
+    typed: Namespace
+    suite: Suite
+    member: Member
+
+    @property
+    def is_shared(self) -> bool:
+        """What is measured is measured by every rank, whose machines are different ones."""
+        return not self.member.is_alone and self.experiment.plan.simulated == "all"
+
+    def begin(self) -> int:
+        experiment, values = self.experiment, self.settings.values(self.typed)
         if getattr(values, "seed", 0) is None:
             values.seed = random.SystemRandom().getrandbits(64)
-        design = experiment.design(values, suite)
-        every = len(design.cells)
-        if is_shared:
-            design.cells = member.share_of(design.cells)
+        design, more = experiment.design(values, self.suite), dict[str, Any]()
+        if self.is_shared:
+            rank, ranks, _ = self.member
+            more["share"] = {"rank": rank, "ranks": ranks, "benchmarks": len(design.cells)}
+            design.cells = self.member.share_of(design.cells)
             if not design.cells:
                 return 0
-    elif not member.is_alone and not has_more_to_do(folder / f"{name}.jsonl", member):
-        return 0
+        with self._journal("replace" if self.typed.overwrite else "keep") as journal:
+            plan, target_of = self._plan(values), self._target_of(values)
+            if experiment.search is not None:
+                with Runner() as runner, Progress() as progress:
+                    search = Search(self.suite, values, plan, target_of, runner, progress)
+                    experiment.search(search, design)
+            if not experiment.is_metric:
+                names = {cell.workload for cell in design.cells}  # Of claims some are metrics.
+                own = (workload for workload in self.suite.workloads if workload.name in names)
+                more["families"] = {workload.name: workload.family for workload in own}
+            more["command"] = " ".join(["stealbench", *self.typed.arguments])
+            more |= {"settings": self.settings.record(values), "about": design.about}
+            journal.begin(design.cells, self._checks(design.cells, values), **more)
+            return self._measure(journal, plan, target_of)
 
-    def target_of(cell: Cell) -> Target:
-        if experiment.target_of is not None:
-            return experiment.target_of(cell, values, suite)
-        built, is_pinned = suite.installation, getattr(values, "pin", False)
-        choose = built.choose_simulated if experiment.plan.simulates(cell) else built.choose
-        return Target(cell, choose(cell.scheduler)[1], experiment.is_metric, is_pinned)
+    def resume(self) -> int:
+        file = self.member.folder(self.typed.output) / f"{self.name}.jsonl"
+        if not self.member.is_alone and not has_more_to_do(file, self.member):
+            return 0
+        with self._journal("resume") as journal:
+            if self.is_shared:
+                expect_same_share(journal.raw, self.member)
+            values = self.settings.values(self.typed, journal.raw.header["settings"])
+            if self.settings.are_in(self.typed):
+                self.experiment.design(values, self.suite)  # It replaces names by canonical ones.
+            journal.expect_same(self.settings.record(values))
+            checks = self._checks([*journal.raw.cells.values()], values)
+            journal.add({"type": "resumed", "date": now(), "host_checks": checks})
+            return self._measure(journal, self._plan(values), self._target_of(values))
 
-    earlier: Earlier = "resume" if typed.resume else "replace" if typed.overwrite else "keep"
-    with Journal(folder, name, earlier) as journal:
-        for file in (journal.file.with_name(f"{other}.jsonl") for other in NAMES):
-            if file != journal.file and file.exists():
-                rawfile.read(file)  # The report has it too: if it is damaged, say so now.
-        if calm_s := getattr(typed, "calm", 0):
-            wait_until_calm(calm_s, say)
-        if typed.resume:
-            if is_shared:
-                expect_same_share(journal.raw, member)
-            values = settings.values(typed, journal.raw.header["settings"])
-            if settings.are_in(typed):
-                experiment.design(values, suite)  # It replaces names by canonical ones.
-            journal.expect_same(settings.record(values))
-        plan = _plan_of(experiment.plan, values)
-        if experiment.search is not None and not typed.resume:
-            with Runner() as runner, Progress() as progress:
-                experiment.search(Search(suite, values, plan, target_of, runner, progress), design)
-        cells = list(journal.raw.cells.values()) if typed.resume else design.cells
-        timed = [cell for cell in cells if not plan.simulates(cell)]
-        plan = replace(plan, host_checks=check_host(timed, getattr(values, "pin", False)))
-        if typed.resume:
-            journal.go_on(plan.host_checks)
-        else:
-            more = {} if experiment.is_metric else {"families": _families(suite, cells)}
-            more |= {"share": member.to_json(every)} if is_shared else {}
-            record, checks = settings.record(values), plan.host_checks
-            journal.begin(typed.arguments, record, design.about, cells, checks, **more)
-        return _measure(journal, plan, target_of, experiment, member, typed, suite)
+    @contextmanager
+    def _journal(self, earlier: Earlier) -> Iterator[Journal]:
+        """Of the output folder; and waits until the machine is calm."""
+        folder = self.member.folder(self.typed.output)
+        with Journal(folder, self.name, earlier) as journal:
+            for file in (folder / f"{name}.jsonl" for name in NAMES if name != self.name):
+                if file.exists():
+                    rawfile.read(file)  # The report has it too: if it is damaged, say so now.
+            if calm_s := getattr(self.typed, "calm", 0):
+                wait_until_calm(calm_s, say)
+            yield journal
 
+    def _plan(self, values: Namespace) -> Plan:
+        """The plan with what the user has set."""
+        plan, given = self.experiment.plan, vars(values)
+        rounds = given.get("seeds") or given.get("rounds") or 0
+        target = given.get("target", plan.until.target_percent)
+        until = StopRule(rounds, target, given.get("budget", plan.until.budget_s))
+        jobs = given.get("jobs") or self.member.jobs(self.suite.processors)
+        commit, timeout_s = self.suite.installation.build.commit, values.timeout
+        more: dict[str, Any] = {"timeout_s": timeout_s, "jobs": jobs, "commit": commit}
+        return replace(plan, until=until, seed=given.get("seed", 1), **more)
 
-def _measure(
-    journal: Journal,
-    plan: Plan,
-    target_of: Callable[[Cell], Target],
-    experiment: Experiment,
-    member: Member,
-    typed: argparse.Namespace,
-    suite: Suite,
-) -> int:
-    if plan.simulation is not None:
-        about, context = journal.raw.header["about"], {"commit": suite.installation.build.commit}
-        jobs, machines = typed.jobs or member.jobs(suite.processors), about.get("machines", {})
-        simulation = Simulation(about.get("profile"), context, jobs, machines)
-        plan = replace(plan, simulation=simulation)
-    program, output = shlex.quote(suite.program), shlex.quote(str(typed.output))
-    command = f"{program} {journal.file.stem} --resume --output {output}"
-    measure(plan, target_of, journal, command)
-    if "share" not in journal.raw.header:
-        return _report(journal, experiment, member, typed, program)
-    if member.rank == 0:
-        say("When all ranks have ended, run")
-        say(f"  {program} report {output}/rank-* --output {output}")
-    return 0  # mpirun ends all ranks when one fails; the whole says which benchmarks did.
+    def _target_of(self, values: Namespace) -> Callable[[Cell], Target]:
+        experiment, built = self.experiment, self.suite.installation
 
+        def target_of(cell: Cell) -> Target:
+            if experiment.target_of is not None:
+                return experiment.target_of(cell, values, self.suite)
+            choose = built.choose_simulated if experiment.plan.simulates(cell) else built.choose
+            is_pinned = getattr(values, "pin", False)
+            return Target(cell, choose(cell.scheduler)[1], experiment.is_metric, is_pinned)
 
-def _families(suite: Suite, cells: Sequence[Cell]) -> dict[str, Any]:
-    names = {cell.workload for cell in cells}
-    return {own.name: own.family for own in suite.workloads if own.name in names}
+        return target_of
+
+    def _checks(self, cells: Sequence[Cell], values: Namespace) -> list[dict[str, str]]:
+        timed = [cell for cell in cells if not self.experiment.plan.simulates(cell)]
+        return check_host(timed, getattr(values, "pin", False))
+
+    def _measure(self, journal: Journal, plan: Plan, target_of: Callable[[Cell], Target]) -> int:
+        program, output = shlex.quote(self.suite.program), shlex.quote(str(self.typed.output))
+        measure(plan, target_of, journal, f"{program} {self.name} --resume --output {output}")
+        if "share" not in journal.raw.header:
+            return _report(journal, self)
+        if self.member.rank == 0:
+            say("When all ranks have ended, run")
+            say(f"  {program} report {output}/rank-* --output {output}")
+        return 0  # mpirun ends all ranks when one fails; the whole says which benchmarks did.
 
 
-def _report(
-    journal: Journal,
-    experiment: Experiment,
-    member: Member,
-    typed: argparse.Namespace,
-    program: str,
-) -> int:
-    from stealbench.experiments import experiment as experiment_named
+def _report(journal: Journal, command: _Command) -> int:
+    from stealbench.experiments import experiment
     from stealbench.report.write import write_report
 
-    raw, folder, is_json = journal.raw, journal.file.parent, getattr(typed, "json", False)
+    raw, folder, is_json = journal.raw, journal.file.parent, getattr(command.typed, "json", False)
+    is_quiet = is_json or not command.member.is_alone
     try:
         if is_json:
-            for value in experiment_named(journal.file.stem).values(raw):
+            for value in experiment(command.name).values(raw):
                 print(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
             sys.stdout.flush()
-        write_report(folder, folder, out=StringIO() if is_json or member.ranks > 1 else sys.stdout)
+        write_report(folder, folder, out=StringIO() if is_quiet else sys.stdout)
     except BaseException:
+        program = shlex.quote(command.suite.program)
         how = f"To write the report, run\n  {program} report {shlex.quote(str(folder))}"
         lost = f"{journal.file} was moved, deleted or replaced by another program."
         say(f"All measurements are saved. {how}" if journal.is_saved() else lost)
@@ -292,4 +283,4 @@ def _report(
     if raw.failures:
         sys.stdout.flush()
         say(f"stealbench: {len(raw.failures)} of {len(raw.cells)} benchmarks did not finish")
-    return int(member.is_alone and experiment.has_failed(raw))
+    return int(command.member.is_alone and command.experiment.has_failed(raw))

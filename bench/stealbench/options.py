@@ -6,12 +6,13 @@ import argparse
 import copy
 import json
 import re
-from argparse import ArgumentTypeError
+import textwrap
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from stealbench.workloads import parse_assignment
+from stealbench.errors import BadInput
 
 Kind = Callable[[str], Any]
 
@@ -34,25 +35,12 @@ def percentage(text: str) -> float:
     raise ArgumentTypeError(f"'{text}' is no percentage; valid: above 0, at most 100")
 
 
-def one_of(*words: str) -> Kind:
-    """One of these words."""
-
-    def read(text: str) -> str:
-        if text in words:
-            return text
-        raise ArgumentTypeError(f"'{text}': no such value; valid: {', '.join(words)}")
-
-    return read
-
-
 def duration(text: str) -> str:
     """A time as the user wrote it, such as 90ns; `nanoseconds` reads it."""
     if 0 <= nanoseconds(text) <= 1e9:
         return text
-    raise ArgumentTypeError(
-        f"{text or repr('')}: must be a time from 0 to 1000ms with one of the units ns, us, µs, ms,"
-        " such as 90ns"
-    )
+    valid = "must be a time from 0 to 1000ms with one of the units ns, us, µs, ms, such as 90ns"
+    raise ArgumentTypeError(f"{text or repr('')}: {valid}")
 
 
 def nanoseconds(text: str) -> float:
@@ -61,14 +49,12 @@ def nanoseconds(text: str) -> float:
     return float(match[1]) * {"n": 1, "u": 1e3, "µ": 1e3, "m": 1e6}[match[2][0]] if match else -1
 
 
-def assignment(option: str) -> Kind:
-    """KEY=VALUE."""
-
-    def read(text: str) -> str:
-        parse_assignment(text, option)
-        return text
-
-    return read
+def parse_assignment(text: str, option: str = "--set") -> tuple[str, str]:
+    """Splits KEY=VALUE. Raises BadInput."""
+    key, sign, value = text.partition("=")
+    if not sign or not key:
+        raise BadInput(f"{option} {text or repr('')}: expected KEY=VALUE")
+    return key, value
 
 
 def place(text: str) -> Path:
@@ -89,6 +75,11 @@ def items(kind: Kind = str) -> Kind:
     return read
 
 
+def assignments(option: str) -> Kind:
+    """KEY=VALUE, of which commas separate several."""
+    return items(lambda text: "=".join(parse_assignment(text, option)))
+
+
 def counts(most: int) -> Kind:
     """Worker counts and ranges of them, `1-4,8`, without repetitions."""
     kind = number(1, most)
@@ -99,9 +90,9 @@ def counts(most: int) -> Kind:
             first, dash, last = part.partition("-")
             if not first or dash and not last:
                 raise ArgumentTypeError(f"{part}: must be a number, or a range such as 1-4")
-            if kind(first) > kind(last if dash else first):
+            if kind(first) > kind(last or first):
                 raise ArgumentTypeError(f"{part}: must begin with the smaller number")
-            all_counts |= dict.fromkeys(range(int(first), int(last if dash else first) + 1))
+            all_counts |= dict.fromkeys(range(int(first), int(last or first) + 1))
         return list(all_counts)
 
     return read
@@ -109,8 +100,6 @@ def counts(most: int) -> Kind:
 
 def end_of_help(notes: str, status: str, command: str, examples: tuple[str, str]) -> str:
     """What follows the options: notes, the exit status, and two examples."""
-    import textwrap
-
     paragraphs = [*notes.split("\n\n"), f"Exit status: {status}, 2 for bad input."]
     text = "\n\n".join(textwrap.fill(" ".join(part.split()), 80) for part in paragraphs if part)
     lines = [f"  stealbench {command} {example}".rstrip() for example in examples]
@@ -128,7 +117,7 @@ class Settings:
     def add(self, *names: str, default: Any, help: str, shown: str = "", **more: Any) -> None:
         """Declares a setting. `shown`: the default in the help, if not the value. The values of a
         list, whose default is one, add up where the option is repeated."""
-        key = names[0].lstrip("-")
+        key, more["default"] = names[0].lstrip("-"), argparse.SUPPRESS
         self._defaults[key] = default
         if isinstance(default, list):
             more["action"] = "extend"
@@ -137,35 +126,26 @@ class Settings:
             more["action"] = "store_true"
         elif default:
             shown = shown or (f"{default:g}" if isinstance(default, float) else str(default))
-        end = f" (default: {shown})" if shown else ""
-        if not names[0].startswith("-"):
+        if key == names[0]:
             # As an option, too, since other commands have it as one.
-            also: dict[str, Any] = {
-                "dest": key,
-                "default": argparse.SUPPRESS,
-                "help": argparse.SUPPRESS,
-            }
+            also: dict[str, Any] = {"dest": key, "help": argparse.SUPPRESS}
             self.parser.add_argument("--workloads", "--workload", **also, **more)
             more |= {"nargs": "?", "metavar": key}
             if kind := more.get("type"):  # argparse reads the absence of a default, too.
                 more["type"] = lambda text: text if text == argparse.SUPPRESS else kind(text)
-        self.parser.add_argument(
-            *names, default=argparse.SUPPRESS, help=(help + end).replace("%", "%%"), **more
-        )
+        help += f" (default: {shown})" if shown else ""
+        self.parser.add_argument(*names, help=help.replace("%", "%%"), **more)
 
-    def values(
-        self, typed: argparse.Namespace, recorded: Mapping[str, Any] | None
-    ) -> argparse.Namespace:
+    def values(self, typed: Namespace, recorded: Mapping[str, Any] = {}) -> Namespace:
         """What was typed, then what a raw file has recorded, then the defaults."""
-        chosen = copy.deepcopy(self._defaults) | dict(recorded or {})
-        by_name = {_attribute(key): value for key, value in chosen.items()}
-        return argparse.Namespace(**(by_name | vars(typed)))
+        chosen = copy.deepcopy(self._defaults) | dict(recorded)
+        return Namespace(**{_attribute(key): chosen[key] for key in chosen} | vars(typed))
 
-    def are_in(self, typed: argparse.Namespace) -> bool:
+    def are_in(self, typed: Namespace) -> bool:
         """Whether any was typed."""
         return any(hasattr(typed, _attribute(key)) for key in self._defaults)
 
-    def record(self, values: argparse.Namespace) -> dict[str, Any]:
+    def record(self, values: Namespace) -> dict[str, Any]:
         """What a raw file records."""
         record = {key: getattr(values, _attribute(key)) for key in self._defaults}
         copied: dict[str, Any] = json.loads(json.dumps(record))

@@ -4,20 +4,19 @@ add. All is asked of executables; what one of them fails at raises RuntimeError,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from stealbench import invocation
-from stealbench.catalogue import SEQUENTIAL
 from stealbench.cell import Cell
 from stealbench.choices import Instance
 from stealbench.invocation import Target
 from stealbench.journal import now
-from stealbench.process import Request, Runner
-from stealbench.profiles import COSTS, FORMAT, Profile
+from stealbench.process import Request, Runner, why_ended
+from stealbench.profiles import FORMAT, Profile
 from stealbench.rawfile import values_of
-from stealbench.shape import parse
-from stealbench.suite import Suite
+from stealbench.shape import parse, shapes
+from stealbench.suite import SEQUENTIAL, Suite, words_of
 
 _LONGEST_S = 120.0
 _LONGEST_PRICED_TASK_NS = 100  # The price of a longer one would be the error of its time.
@@ -29,11 +28,11 @@ def schedulers_in(suite: Suite) -> list[str]:
     which is an executable of its own."""
     built, schedulers = suite.installation, list[str]()
     for name in filter(built.is_built, built.build.simulated):
-        settings = [each for each in built.description_of(name).settings if each.name == "deque"]
-        own = {f".{word}": f":deque={word}" for each in settings for word in each.words[1:]}
-        for kind, setting in ({"": ""} | own).items():
-            if built.is_built(name + kind) and built.is_built(f"simulated-{name}{kind}"):
-                schedulers.append(name + setting)
+        settings = [own for own in built.describe([name])[0]["settings"] if own["name"] == "deque"]
+        deques = [word for own in settings for word in words_of(own)[1:]]
+        for kind, typed in ((name, name), *((f"{name}.{d}", f"{name}:deque={d}") for d in deques)):
+            if built.is_built(kind) and built.is_built(f"simulated-{kind}"):
+                schedulers.append(typed)
     return schedulers
 
 
@@ -50,13 +49,14 @@ class Pricing:
         executable = self.suite.installation.executable_of(SEQUENTIAL)
         result = self.runner.run(Request(executable, ["--machine-costs"], _LONGEST_S))
         said: Any = parse(result.output) or {}
-        if failure := invocation.why_ended(result, _LONGEST_S) or ", ".join({*COSTS} - {*said}):
+        costs = shapes()["costs of a machine"]["costs"]
+        if failure := why_ended(result, _LONGEST_S) or ", ".join(costs.keys() - said):
             raise RuntimeError(f"costs of the machine: {failure}")
-        processor = f"{said['processor']}, {said['processors']} processors"
         by = f"Measured by `stealbench calibrate` (commit {said['commit']}, {said['compiler']})."
-        source = f"{by} Not measured: shared_gap and jitter; remote_transfer is transfer."
-        self.profile = {"format": FORMAT, "name": "", "processor": processor, "date": now()[:10]}
-        self.profile |= {"measured": True, "source": source, "costs": {k: said[k] for k in COSTS}}
+        self.profile = {"format": FORMAT, "name": "", "date": now()[:10], "measured": True}
+        self.profile["processor"] = f"{said['processor']}, {said['processors']} processors"
+        lacks = "Not measured: shared_gap and jitter; remote_transfer is transfer."
+        self.profile |= {"source": f"{by} {lacks}", "costs": {key: said[key] for key in costs}}
         self.profile |= {"schedulers": {}, "work": [], "accuracy": None}
 
     def timed(self, cell: Cell, is_metric: bool = False) -> float:
@@ -67,9 +67,9 @@ class Pricing:
             raise RuntimeError(f"{cell.name}: {run.failure}")
         return values_of(run.entry)["seconds"]
 
-    def measured(self, cell: Cell) -> float:
-        """The least of three processes [s]."""
-        return min(self.timed(cell) for _ in range(3))
+    def measured_ns(self, cell: Cell) -> float:
+        """The least of three processes."""
+        return min(self.timed(cell) for _ in range(3)) * 1e9
 
     def transfer_ns(self) -> float:
         """Until a line comes from another processor, in less than a second."""
@@ -81,24 +81,22 @@ class Pricing:
         # Without a price nothing is simulated, and the number of units does not depend on it.
         unit = {"workload": instance[0], "parameters": dict(instance[1]), "unit_ns": 1.0}
         self.profile["work"].append(unit)
-        units, cell = self._unpriced(Cell(*instance, scheduler))["work_units"], Cell(
-            *instance, SEQUENTIAL
-        )
+        cell = Cell(*instance, SEQUENTIAL)
+        units = self._unpriced(replace(cell, scheduler=scheduler))["work_units"]
         if units < 1:
             raise RuntimeError(f"{cell.instance}: no unit of work was counted")
-        unit["unit_ns"] = self.measured(cell) * 1e9 / units
+        unit["unit_ns"] = self.measured_ns(cell) / units
 
     def add_scheduler(self, scheduler: str, priced_by: Sequence[Instance]) -> None:
-        """Of the scheduler by an instance for each kind of charge. Then of the short tasks of each
-        other workload, by its first instance with the same words: what a task costs depends on its
-        closure, on its group, and on what the compiler makes of its program."""
+        """By an instance for each kind of charge. Then of the short tasks of each other workload, by
+        its first instance with the same words: a task costs what the compiler makes of it."""
         general, programs = [0.0, 0.0, 0.0], dict[Any, dict[str, Any]]()
         for kind, instance in enumerate(priced_by):
             general = self._prices(Cell(*instance, scheduler), general, kind)
         self.profile["schedulers"][scheduler] = _by_name(general)
         for unit in self.profile["work"]:
             parameters = self.suite.workload(unit["workload"]).parameters
-            words = [each.name for each in parameters if each.type == "choice"]
+            words = [own.name for own in parameters if own.type == "choice"]
             if unit["workload"] not in dict(priced_by):
                 program = (unit["workload"], *(unit["parameters"].get(word) for word in words))
                 programs.setdefault(program, unit)
@@ -134,7 +132,7 @@ class Pricing:
         prices = [*prices[:kind], 0.0, *prices[kind + 1 :]]
         if counts[kind]:
             charged = sum(count * price for count, price in zip(counts, prices))
-            beyond_ns = self.measured(cell) * 1e9 - simulated_ns
+            beyond_ns = self.measured_ns(cell) - simulated_ns
             prices[kind] = (beyond_ns - charged) / counts[kind]
         return prices
 

@@ -11,7 +11,7 @@ import subprocess
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import IO, Any, NamedTuple
@@ -39,11 +39,10 @@ class Interrupted(Exception):
 class CannotStart(Refused):
     """A program that cannot be started; the message names it and the reason."""
 
-    @property
-    def is_shortage(self) -> bool:
-        """Whether this machine, or a limit of this program, has no more processes, memory or files
-        to give: then no other program can be started either."""
-        return self.errno in _SHORTAGES
+
+class NoMore(Refused):
+    """The same, but since this machine, or a limit of this program, has no more processes, memory or
+    files to give: then no other program can be started either."""
 
 
 class Request(NamedTuple):
@@ -66,28 +65,29 @@ class Result:
     errors: bytes = b""
     cpu_s: float = 0.0  # User and system time of the process and its children.
 
-    @property
-    def ending(self) -> str:
-        """`exit status 3`, `ended by signal 11 (Segmentation fault)`, `timed out`."""
-        if self.was_late:
-            return "timed out"
-        if self.status < 0:
-            return f"ended by signal {-self.status} ({signal.strsignal(-self.status)})"
-        return f"exit status {self.status}"
+
+def last_line(text: bytes, most_bytes: int) -> str:
+    """The last line that is not blank; what is no UTF-8 is replaced."""
+    return text.rstrip(b" \t\r\n").rpartition(b"\n")[2][:most_bytes].decode("utf-8", "replace")
 
 
-class _Stream(NamedTuple):
-    pipe: IO[bytes]
-    kept: bytearray
-    most: int
+def why_ended(result: Result, timeout_s: float | None) -> str:
+    """How a process ended, with its last words if it has said some; empty if it ended well."""
+    if result.was_late:
+        return "timed out" + ("" if timeout_s is None else f" after {timeout_s:g} s")
+    if result.status < 0:
+        return f"ended by signal {-result.status} ({signal.strsignal(-result.status)})"
+    words = last_line(result.errors, 240)
+    return f"exit status {result.status}" + (f": {words}" if words else "") if result.status else ""
 
 
 @dataclass
 class _Child:
     process: subprocess.Popen[bytes]
-    streams: list[_Stream]
+    most_bytes: int  # Of each stream.
     deadline: float
     was_late: bool = False
+    kept: dict[Any, bytes] = field(default_factory=dict)  # By pipe.
 
     def has_ended(self) -> bool:
         options = os.WEXITED | os.WNOHANG | os.WNOWAIT
@@ -133,7 +133,8 @@ class Runner:
         return self.wait()[1]
 
     def start(self, request: Request) -> int:
-        """Starts a program, without a shell. Returns its number, from 0. Raises CannotStart."""
+        """Starts a program, without a shell. Returns its number, from 0. Raises CannotStart, and
+        NoMore."""
         try:
             command = [*_GUARD, _full_path(request.executable), *request.arguments]
             pipe = subprocess.PIPE
@@ -144,15 +145,15 @@ class Runner:
         except OSError as error:
             number = error.errno or errno.EIO
             message = f"cannot start {request.executable}: {os.strerror(number)}"
-            raise CannotStart(number, message) from None
-        pipes = [own for own in (process.stdout, process.stderr) if own is not None]
-        streams = [_Stream(own, bytearray(), request.most_output_bytes) for own in pipes]
-        for stream in streams:
-            os.set_blocking(stream.pipe.fileno(), False)
-            self._selector.register(stream.pipe, selectors.EVENT_READ, stream)
+            raise (NoMore if number in _SHORTAGES else CannotStart)(number, message) from None
         late = float("inf") if request.timeout_s is None else time.monotonic() + request.timeout_s
+        child = _Child(process, request.most_output_bytes, late)
+        for stream in filter(None, (process.stdout, process.stderr)):
+            child.kept[stream] = b""
+            os.set_blocking(stream.fileno(), False)
+            self._selector.register(stream, selectors.EVENT_READ, child)
         self._started += 1
-        self._running[self._started - 1] = _Child(process, streams, late)
+        self._running[self._started - 1] = child
         return self._started - 1
 
     def wait(self) -> tuple[int, Result]:
@@ -173,34 +174,33 @@ class Runner:
             for key, _ in self._selector.select(None if left == float("inf") else left):
                 if key.data is None:
                     os.read(self._wake[0], _PIECE)
-                else:
-                    self._read(key.data)
+                elif self._read(key.data, key.fileobj) == b"":
+                    self._close(key.fileobj)
 
-    def _read(self, stream: _Stream) -> bool:
-        """Reads what is there; False where there is no more now."""
+    def _read(self, child: _Child, pipe: Any) -> bytes | None:
+        """What is there, empty at the end; None where there is nothing now."""
         try:
-            piece = os.read(stream.pipe.fileno(), _PIECE)
+            piece = os.read(pipe.fileno(), _PIECE)
         except BlockingIOError:
-            return False
-        stream.kept.extend(piece[: stream.most - len(stream.kept)])
-        if not piece:
-            self._selector.unregister(stream.pipe)
-            stream.pipe.close()
-        return bool(piece)
+            return None
+        child.kept[pipe] += piece[: child.most_bytes - len(child.kept[pipe])]
+        return piece
+
+    def _close(self, pipe: Any) -> None:
+        self._selector.unregister(pipe)
+        pipe.close()
 
     def _finish(self, child: _Child) -> Result:
         """Kills what it has left running, and reads what is in the pipes."""
         child.kill_group()
-        for stream in child.streams:
-            pieces = 0
-            while not stream.pipe.closed and pieces < _MOST_PIECES and self._read(stream):
-                pieces += 1
-            if not stream.pipe.closed:
-                self._selector.unregister(stream.pipe)
-                stream.pipe.close()
+        for pipe in (own for own in child.kept if not own.closed):
+            for _ in range(_MOST_PIECES):
+                if not self._read(child, pipe):
+                    break
+            self._close(pipe)
         _, state, used = os.wait4(child.process.pid, 0)
         status = child.process.returncode = os.waitstatus_to_exitcode(state)
-        output, errors = (bytes(stream.kept) for stream in child.streams)
+        output, errors = child.kept.values()
         return Result(status, child.was_late, output, errors, used.ru_utime + used.ru_stime)
 
     def _take_signal(self, number: int, frame: FrameType | None) -> None:

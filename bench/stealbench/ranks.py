@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from stealbench import rawfile
 from stealbench.cell import Cell
@@ -21,13 +21,13 @@ _VARIABLES = (
 )
 
 
-@dataclass(frozen=True)
-class Member:
-    """A process among those that were started together."""
+class Member(NamedTuple):
+    """A process among those that were started together. `ranks`: 1 if it was started alone; `local`:
+    how many of them are on its host, 0 if that is unknown."""
 
     rank: int = 0
-    ranks: int = 1  # At least 1: a process that was started alone.
-    local: int = 0  # How many of them are on its host; 0: unknown.
+    ranks: int = 1
+    local: int = 0
 
     @property
     def is_alone(self) -> bool:
@@ -43,35 +43,30 @@ class Member:
 
     def jobs(self, processors: int) -> int:
         """Processes side by side: the processors, shared among the ranks of a host."""
-        local = 1 if self.is_alone else self.local or processors
-        return max(1, processors // local)
-
-    def to_json(self, benchmarks: int) -> dict[str, int]:
-        """The member `share` of the first line of a raw file. `benchmarks`: of all ranks."""
-        return {"rank": self.rank, "ranks": self.ranks, "benchmarks": benchmarks}
+        return max(1, processors // (1 if self.is_alone else self.local or processors))
 
 
 def this_member(environment: Mapping[str, str] = os.environ) -> Member:
     """This process, by what Open MPI, MPICH or Slurm has set. Raises BadInput if that is no rank."""
     for names in _VARIABLES:
         texts = [environment.get(name, "") for name in names]
-        if not texts[0] or not texts[1]:
-            continue
-        rank, ranks, local = (int(text) if text.isdecimal() else -1 for text in texts)
-        if 0 <= rank < ranks:
-            return Member(rank, ranks, max(local, 0))  # Slurm may write `2(x3)`, of three hosts.
-        both = f"{names[0]} is '{texts[0]}' and {names[1]} is '{texts[1]}'"
-        raise BadInput(both, "a rank below the number of ranks, as mpirun and srun set them")
+        if texts[0] and texts[1]:
+            # Slurm may write `2(x3)`, of three hosts.
+            rank, ranks, local = (int(text) if text.isdecimal() else 0 for text in texts)
+            if str(rank) == texts[0] and rank < ranks:
+                return Member(rank, ranks, local)
+            both = f"{names[0]} is '{texts[0]}' and {names[1]} is '{texts[1]}'"
+            raise BadInput(both, "a rank below the number of ranks, as mpirun and srun set them")
     return Member()
 
 
 def expect_same_share(raw: RawFile, member: Member) -> None:
     """Raises BadInput unless the raw file is of this rank, of as many ranks."""
-    share = raw.header.get("share") or {}
-    if (share.get("rank"), share.get("ranks")) != (member.rank, member.ranks):
-        holds = f"what is of rank {share['rank']} of {share['ranks']}" if share else "no share"
+    share = raw.header.get("share") or {"rank": 0, "ranks": 1}
+    if (share["rank"], share["ranks"]) != member[:2]:
         whose = f"--resume: the folder of rank {member.rank} of {member.ranks}"
-        raise BadInput(f"{whose} holds {holds}", "as many ranks as the sweep started with")
+        holds = f"holds what is of rank {share['rank']} of {share['ranks']}"
+        raise BadInput(f"{whose} {holds}", "as many ranks as the sweep started with")
 
 
 def has_more_to_do(file: Path, member: Member) -> bool:

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 class Run:
     """One raw file. `raw` is what it says, `figures` what is computed from it, a row for each
-    benchmark, and `frame` has a row for each process; see `stealbench.figures`.
-    """
+    benchmark, and `frame` has a row for each process; see `stealbench.figures`."""
 
     def __init__(self, raw: rawfile.RawFile) -> None:
         self.raw = raw
@@ -34,22 +33,19 @@ class Run:
         return self.figures.frame
 
     def ranks(self, workers: int | None = None) -> pandas.DataFrame:
-        """The rank of each scheduler (rows) on each instance (columns), 1 is the best.
-
-        With the greatest worker count, or the one given. Missing below six rounds, and where a
-        benchmark did not finish.
-        """
+        """The rank of each scheduler (rows) on each instance (columns), 1 is the best, with the
+        greatest worker count or the one given. Missing below six rounds, and where a benchmark did
+        not finish."""
         table = self.figures.table
         table = table[(table["workers"] == self._workers(workers)) & (table["varied"] == "")]
         ranks = table.pivot_table("rank", "scheduler", "instance", dropna=False, sort=False)
-        ranks = ranks.reindex(self.figures.schedulers, columns=self.figures.instances)
-        return ranks.astype("Int64")
+        return ranks.reindex(self.figures.schedulers, columns=self.figures.instances).astype(
+            "Int64"
+        )
 
     def speedup(self) -> pandas.DataFrame:
-        """Time of the baseline over that of each scheduler: by instance, scheduler and workers.
-
-        Columns: `speedup`, and the ends of its 95 % interval.
-        """
+        """Time of the baseline over that of each scheduler: by instance, scheduler and workers, with
+        the ends of its 95 % interval."""
         table = self.figures.table.dropna(subset=["speedup"])
         index = ["instance", "scheduler", "workers"]
         return table.set_index(index)[["speedup", "speedup_low", "speedup_high"]]
@@ -62,26 +58,25 @@ class Run:
         """A value of `figures.table` over the worker counts: a panel for each instance."""
         from matplotlib.figure import Figure as NewFigure
 
-        table = self.figures.table.dropna(subset=[value])
-        instances = self.figures.instances
+        table, instances = self.figures.table.dropna(subset=[value]), self.figures.instances
         drawing = NewFigure(figsize=(4 * len(instances), 4), layout="constrained")
-        panels = drawing.subplots(1, len(instances), squeeze=False)[0]
-        for panel, instance in zip(panels, instances):
+        for panel, instance in zip(
+            drawing.subplots(1, len(instances), squeeze=False)[0], instances
+        ):
             for scheduler, rows in table[table["instance"] == instance].groupby("scheduler"):
                 rows = rows.sort_values("workers")
                 ends = [rows[value] - rows[f"{value}_low"], rows[f"{value}_high"] - rows[value]]
                 panel.errorbar(rows["workers"], rows[value], ends, marker="o", label=scheduler)
             panel.set(title=instance, xlabel="workers", ylabel=value.replace("_", " "))
             panel.set_xticks(sorted(set(table["workers"])))
-        panels[-1].legend(fontsize="small")
+            panel.legend(fontsize="small")
         return drawing
 
     def _workers(self, workers: int | None) -> int:
         counts = self.figures.worker_counts
         if workers in (None, *counts):
             return counts[-1] if workers is None else workers
-        valid = ", ".join(map(str, counts))
-        raise BadInput(f"workers {workers}: was not measured; valid: {valid}")
+        raise BadInput(f"workers {workers}: was not measured", map(str, counts))
 
 
 class Runs(dict[str, Run]):
@@ -96,7 +91,7 @@ class Runs(dict[str, Run]):
         if name.startswith("_"):  # A notebook asks for ways to show it.
             raise AttributeError(name)
         if len(self) > 1 and "compare" not in self:
-            raise BadInput(f"several experiments; valid: runs[NAME], with {', '.join(self)}")
+            raise BadInput("several experiments", f"runs[NAME], with {', '.join(self)}")
         return getattr(self.get("compare") or next(iter(self.values())), name)
 
     def __dir__(self) -> list[str]:
@@ -105,17 +100,13 @@ class Runs(dict[str, Run]):
 
 def read(where: Path) -> Runs:
     """Reads a raw file, or every raw file of a folder; the plain one of NAME.jsonl and its .gz."""
-    files = {where.name: where}
-    if where.is_dir():
-        files = {
-            file.name.split(".")[0]: file
-            for ending in reversed(rawfile.ENDINGS)
-            for file in sorted(where.glob(f"*{ending}"))
-        }
-    if not files:
-        raise BadInput(
-            f"'{where}' has no raw file; valid: the --output folder of an experiment, with a file"
-            " such as compare.jsonl"
-        )
-    raws = map(rawfile.read, files.values())
-    return Runs({raw.experiment: Run(raw) for raw in raws})
+    files = [where]
+    if where.is_dir():  # The plain ones come last, and stay.
+        files = [
+            file for end in reversed(rawfile.ENDINGS) for file in sorted(where.glob(f"*{end}"))
+        ]
+    by_name = {file.name.split(".")[0]: file for file in files}
+    if not by_name:
+        valid = "the --output folder of an experiment, with a file such as compare.jsonl"
+        raise BadInput(f"'{where}' has no raw file", valid)
+    return Runs({raw.experiment: Run(raw) for raw in map(rawfile.read, by_name.values())})

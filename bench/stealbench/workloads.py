@@ -9,13 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from stealbench.errors import BadInput
-from stealbench.invocation import why_ended
-from stealbench.process import Request, Runner
+from stealbench.process import Request, Runner, why_ended
 from stealbench.shape import parse
 
-CATALOGUE_OPTION = "--catalogue"
 SIZES = ("test", "small", "standard", "large")
-_ABOUT = "shape tasks work span bound_by answer source unit".split()
 _LONGEST_S = 10.0
 _REAL = r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 
@@ -59,44 +56,50 @@ class Parameter:
 @dataclass(frozen=True)
 class Grain:
     """The parameter that makes pieces coarser or finer, and which of its values are worth a look.
-    `counts` is size, levels_of_a_piece or levels_of_forks."""
+    `counts` is size, levels_of_a_piece or levels_of_forks; a parameter may bound the range too."""
 
     parameter: str
     counts: str = "size"
     least: int = 1
     most: int = 2**64 - 1
-    bounded_by: str = ""  # A parameter whose value ends the range too.
+    bounded_by: str = ""
 
 
 @dataclass(frozen=True)
 class Workload:
-    """A workload of the suite. `about` has shape, tasks, work, span, bound_by, answer, source and
-    unit, the last one None where it cannot be simulated; `sizes` lists assignments for each instance
-    by the name of the size."""
+    """As an executable prints it. `sizes`: the instances of a size, each as what it sets; `unit`: of
+    work, None where it cannot be simulated."""
 
     name: str
     family: str
     summary: str
-    about: dict[str, str | None]
+    shape: str
+    tasks: str
+    work: str
+    span: str
+    bound_by: str
+    answer: str
+    source: str
+    unit: str | None
     parameters: Sequence[Parameter]
     grain: Grain | None
-    sizes: dict[str, list[list[Assignment]]]
+    sizes: dict[str, list[dict[str, str]]]
 
     def parameter(self, key: str) -> Parameter | None:
         return next((own for own in self.parameters if own.name == key), None)
 
     def meaning_of(self, key: str, word: str) -> dict[str, str]:
         """What a word for a parameter means for others."""
-        return next((own.means.get(word, {}) for own in self.parameters if own.name == key), {})
+        parameter = self.parameter(key)
+        return parameter.means.get(word, {}) if parameter else {}
 
     @property
     def why_not_simulated(self) -> str:
         """For a message; empty if it can be simulated."""
-        bound = self.about["bound_by"] or ""
         reason = "its description names no unit of work"
-        if bound.startswith("memory"):
-            reason = f"only computation is modelled and it is bound by {bound}"
-        return "" if self.about["unit"] else f"cannot be simulated, because {reason}"
+        if self.bound_by.startswith("memory"):
+            reason = f"only computation is modelled and it is bound by {self.bound_by}"
+        return "" if self.unit else f"cannot be simulated, because {reason}"
 
 
 @dataclass(frozen=True)
@@ -118,59 +121,42 @@ class Metric:
         return reasons.get(scheduler, "")
 
 
-def read_catalogue(executable: Path) -> tuple[list[Workload], list[Metric]]:
-    """What an executable of the suite prints. Raises RuntimeError if it prints no catalogue,
-    CannotStart and Interrupted."""
+def read_catalogue(executable: Path) -> tuple[dict[str, Workload], list[Metric]]:
+    """What an executable of the suite prints, workloads by name. Raises RuntimeError if it prints no
+    catalogue, CannotStart and Interrupted."""
     with Runner() as runner:
-        result = runner.run(Request(executable, [CATALOGUE_OPTION], _LONGEST_S))
+        result = runner.run(Request(executable, ["--catalogue"], _LONGEST_S))
     failure = why_ended(result, _LONGEST_S)
     try:
         if not failure:
-            said = parse(result.output)
-            metrics = [Metric(**metric) for metric in said["metrics"]]
-            return list(map(_workload_of, said["workloads"])), metrics
-    except (KeyError, TypeError, ValueError, AttributeError):
+            said: Any = parse(result.output)
+            workloads = {row["name"]: workload_of(row) for row in said["workloads"]}
+            return workloads, [Metric(**metric) for metric in said["metrics"]]
+    except (KeyError, TypeError):
         failure = "unreadable output"
-    raise RuntimeError(f"{executable} {CATALOGUE_OPTION}: {failure}")
+    raise RuntimeError(f"{executable} --catalogue: {failure}")
 
 
-def _workload_of(said: dict[str, Any]) -> Workload:
-    about = {key: said[key] for key in _ABOUT}
-    parameters = [Parameter(**own) for own in said["parameters"]]
-    sizes = {name: [list(own.items()) for own in said["sizes"][name]] for name in SIZES}
+def workload_of(said: dict[str, Any]) -> Workload:
+    """Of what is printed of it. Raises KeyError and TypeError."""
+    parameters = [Parameter(**parameter) for parameter in said["parameters"]]
     grain = said["grain"] and Grain(**said["grain"])
-    return Workload(said["name"], said["family"], said["summary"], about, parameters, grain, sizes)
-
-
-def find_workload(workloads: Sequence[Workload], name: str) -> Workload:
-    """Raises BadInput that names the known ones."""
-    by_name = {workload.name: workload for workload in workloads}
-    if name not in by_name:
-        raise BadInput(f"unknown workload '{name}'", by_name)
-    return by_name[name]
+    whole: dict[str, Any] = said | {"parameters": parameters, "grain": grain}
+    return Workload(**whole)
 
 
 def parse_integer(text: str) -> int | None:
     """The whole number of a text, `8388608` or `2^23`, below 2^64; None if it is none."""
     match = re.fullmatch(r"(2\^)?(\d{1,40})", text, re.ASCII)
-    value = int(match[2]) if match else 2**64
-    if match and match[1]:
-        value = 2 ** min(value, 64)
+    if match is None:
+        return None
+    value = 2 ** min(int(match[2]), 64) if match[1] else int(match[2])
     return value if value < 2**64 else None
 
 
 def text_of(value: Value) -> str:
     """A value as a user would type it."""
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
-
-
-def parse_assignment(text: str, option: str = "--set") -> Assignment:
-    """Splits KEY=VALUE. Raises BadInput."""
-    key, sign, value = text.partition("=")
-    if not sign or not key:
-        shown = text or "''"
-        raise BadInput(f"{option} {shown}: expected KEY=VALUE")
-    return key, value
 
 
 def values_of(
@@ -181,23 +167,20 @@ def values_of(
     a word that means the same key."""
     values = {own.name: own.default for own in workload.parameters}
     typed = dict(assignments)  # Of several values for one key only the last one counts.
-
-    def assign(key: str, text: str) -> None:
+    meant = dict[str, str]()
+    for key, word in typed.items():
+        for other, text in workload.meaning_of(key, word).items():
+            meant[other] = text
+            if other in typed:
+                why = f"it means {other}={text}, so {option} {other} cannot be used with it"
+                raise BadInput(f"{option} {key}={word}: {why}")
+    for key, text in (typed | meant).items():
         if (parameter := workload.parameter(key)) is None:
             why = f"{workload.name} has no parameter '{key}'"
             raise BadInput(f"{option} {key}={text}: {why}", values)
         if (value := parameter.read(text)) is None:
             raise BadInput(f"{option} {key}={text}: expected {parameter.valid}")
         values[key] = value
-
-    for key, text in typed.items():
-        assign(key, text)
-    for key, word in typed.items():
-        for other, meant in workload.meaning_of(key, word).items():
-            if other in typed:
-                why = f"it means {other}={meant}, so {option} {other} cannot be used with it"
-                raise BadInput(f"{option} {key}={word}: {why}")
-            assign(other, meant)
     return values, list(typed)
 
 
@@ -207,16 +190,14 @@ def instances_of(
     """What a size runs with the user's assignments over it: the parameters that are set, of each
     instance once. A user's word that means other keys drops the size's values of these, and a value
     of such a key drops the size's word. Raises as values_of."""
-    if size not in workload.sizes:
-        raise BadInput(f"--size {size}: {workload.name} has no such size", workload.sizes)
-
-    def is_overridden(own: Assignment) -> bool:
-        meaning = workload.meaning_of
-        return any(own[0] in meaning(*user) or user[0] in meaning(*own) for user in by_user)
-
+    meaning = workload.meaning_of
     instances: dict[tuple[Value, ...], tuple[Assignment, ...]] = {}
     for assignments in workload.sizes[size]:
-        merged = [own for own in assignments if not is_overridden(own)]
+        merged = [
+            own
+            for own in assignments.items()
+            if not any(own[0] in meaning(*user) or user[0] in meaning(*own) for user in by_user)
+        ]
         values, is_set = values_of(workload, [*merged, *by_user])
         chosen = tuple((key, text_of(values[key])) for key in values if key in is_set)
         instances.setdefault(tuple(values.values()), chosen)
@@ -226,8 +207,7 @@ def instances_of(
 def range_of_grain(workload: Workload, values: dict[str, Value]) -> tuple[int, int]:
     """The least and the greatest grain for these values. Requires: the workload has a grain."""
     grain = workload.grain
-    assert grain is not None
-    own = next(own for own in workload.parameters if own.name == grain.parameter)
+    assert grain is not None and (own := workload.parameter(grain.parameter)) is not None
     bound = int(values[grain.bounded_by]) if grain.bounded_by else grain.most
     most = max(min(grain.most, bound, int(own.max)), int(own.min))
     # A small input may end below where a sweep usually begins.

@@ -6,20 +6,17 @@ import argparse
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 from stealbench import prices
-from stealbench.catalogue import SEQUENTIAL
 from stealbench.cell import Cell
-from stealbench.choices import add_instances, instances_named, simulated_workloads
+from stealbench.choices import NAMES, add_instances, instances_named, simulated_workloads
 from stealbench.errors import BadInput
 from stealbench.files import expect_writable, write_atomically
-from stealbench.options import Settings, end_of_help, items, place
+from stealbench.options import Settings, end_of_help, place
 from stealbench.process import Runner
 from stealbench.profiles import OWN_FILE
 from stealbench.progress import Progress
-from stealbench.schedule import Outlook
-from stealbench.suite import Suite
+from stealbench.suite import SEQUENTIAL, Suite
 from stealbench.workloads import instances_of
 
 _PRICED_BY = ("fib", "uts", "empty_loop")  # Prices of forks, of spawns, and of pieces of loops.
@@ -31,10 +28,9 @@ _ALSO_PRICED = {"spawn": (("children", "32768"), ("work", "1000")), "cholesky": 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     settings = Settings(parser)
-    kind: dict[str, Any] = {"default": ["all"], "type": items(), "metavar": "NAME,..."}
     always = ", ".join(_PRICED_BY)
     help = f"workloads whose units of work get a price, or all; {always} in any case"
-    settings.add("--workloads", "--workload", help=help, **kind)
+    settings.add("--workloads", "--workload", default=["all"], help=help, **NAMES)
     add_instances(settings)
     help = "file for the profile, as JSON, and its name; an older file is replaced"
     settings.add("--output", type=place, default=Path(OWN_FILE), metavar="FILE", help=help)
@@ -47,7 +43,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, suite: Suite) -> int:
     """Writes the profile. Raises RuntimeError if something could not be measured."""
-    values = options.settings.values(options, None)
+    values = options.settings.values(options)
     names = simulated_workloads(suite, values.workloads, "--workloads")
     firsts = [(name, instances_of(suite.workload(name), values.size, ())[0]) for name in _PRICED_BY]
     also = [(name, own) for name, own in _ALSO_PRICED.items() if name in names]
@@ -58,17 +54,17 @@ def run(options: argparse.Namespace, suite: Suite) -> int:
         build = f"valid: build all with\n  {suite.installation.build.build_all}"
         raise BadInput(f"no simulation is built, to count units; {build}")
     with Runner() as runner, Progress() as progress:
-        pricing, steps = prices.Pricing(suite, runner), len(instances) + len(schedulers)
-        progress.begin_stage("costs of the machine, and prices of units of work", Outlook(0))
+        pricing = prices.Pricing(suite, runner)
+        progress.stage("costs of the machine, and prices of units of work", len(instances))
         pricing.add_costs()
         transfers = [pricing.profile["costs"]["transfer_ns"]]
-        for at, instance in enumerate(instances):
-            progress.begin(Cell(*instance, "").instance, Outlook(at / steps))
+        for instance in instances:
+            progress.step(Cell(*instance, "").instance)
             pricing.add_unit(instance, schedulers[0])
             transfers.append(pricing.transfer_ns())
-        progress.begin_stage("prices of schedulers", Outlook(len(instances) / steps))
-        for at, scheduler in enumerate(schedulers, len(instances)):
-            progress.begin(scheduler, Outlook(at / steps))
+        progress.stage("prices of schedulers", len(schedulers))
+        for scheduler in schedulers:
+            progress.step(scheduler)
             pricing.add_scheduler(scheduler, firsts)
     profile = pricing.profile
     # Processors of virtual machines move: what waits for lines does so longest at slow transfers.

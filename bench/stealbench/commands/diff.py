@@ -6,27 +6,24 @@ import argparse
 import sys
 
 from stealbench.errors import BadInput
-from stealbench.options import percentage, place
+from stealbench.options import end_of_help, percentage, place
 from stealbench.suite import Suite
 
-EPILOG = """\
-A benchmark has changed if its median time differs by more than the threshold and a test shows that
-its times differ: where nothing has changed, at most 5 % of pairs of runs have one. With fewer than
-six rounds in a run, a benchmark is not told apart yet. One that no longer finishes counts as slower.
-
-Exit status: 0 if no benchmark is shown to be slower, also where they are not told apart yet, 1 if
-one is, 2 for bad input.
-
-Examples:
-  stealbench diff old new
-  stealbench diff old/micro.jsonl new/micro.jsonl --threshold 10
-"""
+_NOTES = (
+    "A benchmark has changed if its median time differs by more than the threshold and a test shows"
+    " that its times differ: where nothing has changed, at most 5 % of pairs of runs have one. With"
+    " fewer than six rounds in a run, a benchmark is not told apart yet. One that no longer finishes"
+    " counts as slower."
+)
+_STATUS = (
+    "0 if no benchmark is shown to be slower, also where they are not told apart yet, 1 if one is"
+)
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Its arguments."""
-    parser.epilog = EPILOG
-    add = parser.add_argument
+    examples = ("old new", "old/micro.jsonl new/micro.jsonl --threshold 10")
+    parser.epilog, add = end_of_help(_NOTES, _STATUS, "diff", examples), parser.add_argument
     add("old", metavar="OLD", type=place, help="the earlier run: a raw file or a folder")
     add("new", metavar="NEW", type=place, help="the later run")
     text = "the smallest change of a median time that is reported [%%] (default: 3)"
@@ -44,11 +41,10 @@ def run(options: argparse.Namespace, _: Suite) -> int:
     from stealbench.report.write import read_runs
 
     old, new = ({raw.experiment: raw for raw in read_runs(w)} for w in (options.old, options.new))
-    both = [name for name in old if name in new]
+    both, is_worse = [name for name in old if name in new], False
     if not both:
         both_runs = f"'{options.old}' and '{options.new}'"
         raise BadInput(f"{both_runs} have no experiment in common; valid: two runs of one")
-    is_worse = False
     for name in both:
         sides = figures_of(old[name]), figures_of(new[name])
         difference = difference_between(*sides, options.threshold / 100)

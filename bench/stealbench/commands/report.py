@@ -6,39 +6,33 @@ import argparse
 import json
 
 from stealbench.errors import BadInput
-from stealbench.options import percentage, place
+from stealbench.options import end_of_help, percentage, place
 from stealbench.suite import Suite
 
-EPILOG = """\
-report.html needs no network. Several runs are set beside each other, and never pooled: a rank is of
-one run, and a change is of two runs on the same machine, as `stealbench diff` finds it. The shares
-of a sweep (`mpirun stealbench simulate`, a folder rank-N for each) become the raw file and the
-report of the whole.
-
-Exit status: 0, 1 if a benchmark of a sweep failed or a file could not be written, 2 for bad input.
-
-Examples:
-  stealbench report build/compare/comparison --plots
-  stealbench report laptop server --output both
-"""
+_NOTES = (
+    "report.html needs no network. Several runs are set beside each other, and never pooled: a rank is"
+    " of one run, and a change is of two runs on the same machine, as `stealbench diff` finds it. The"
+    " shares of a sweep (`mpirun stealbench simulate`, a folder rank-N for each) become the raw file"
+    " and the report of the whole."
+)
+_STATUS = "0, 1 if a benchmark of a sweep failed or a file could not be written"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Its arguments."""
-    parser.epilog = EPILOG
-    parser.add_argument("runs", metavar="RUN", nargs="+", type=place, help="a raw file or a folder")
-    add = parser.add_argument
+    examples = ("build/compare/comparison --plots", "laptop server --output both")
+    parser.epilog, add = end_of_help(_NOTES, _STATUS, "report", examples), parser.add_argument
+    add("runs", metavar="RUN", nargs="+", type=place, help="a raw file or a folder")
     add("--output", type=place, metavar="FOLDER", help="where it is written (default: in RUN)")
     add("--plots", action="store_true", help="also write each plot as slides, SVG and PNG")
     text = "of several runs, the smallest change of a median that is reported [%%] (default: 3)"
     add("--threshold", type=percentage, default=3.0, metavar="N", help=text)
-    only = parser.add_mutually_exclusive_group()
-    text = "print only {}, as Markdown; write no file"
-    for name, what in (
+    only, text = parser.add_mutually_exclusive_group(), "print only {}, as Markdown; write no file"
+    for name, part in (
         ("--summary", "the verdicts and ranks"),
         ("--regret", "how far each strategy is from the best"),
     ):
-        only.add_argument(name, action="store_true", help=text.format(what))
+        only.add_argument(name, action="store_true", help=text.format(part))
 
 
 def run(options: argparse.Namespace, _: Suite) -> int:

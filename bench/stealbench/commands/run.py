@@ -8,15 +8,14 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from stealbench.catalogue import SEQUENTIAL
 from stealbench.cell import Cell
 from stealbench.choices import instances_named
 from stealbench.invocation import Run, Target, run_once
 from stealbench.machine import MOST_WORKERS
-from stealbench.options import assignment, end_of_help, items, number, one_of
+from stealbench.options import assignments, end_of_help, number
 from stealbench.process import Runner
-from stealbench.report.format import counted, on_one_line, seconds
-from stealbench.suite import Suite
+from stealbench.report.format import counted, seconds
+from stealbench.suite import SEQUENTIAL, Suite
 from stealbench.workloads import SIZES
 
 
@@ -24,16 +23,15 @@ def declare_cell(parser: argparse.ArgumentParser) -> None:
     """What runs once."""
     add = parser.add_argument
     add("workload", metavar="WORKLOAD", help="workload; see `stealbench list`")
-    scheduler = "scheduler, as NAME or NAME:KEY=VALUE:KEY=VALUE; see `stealbench list`"
-    add("--scheduler", "--schedulers", required=True, metavar="NAME", help=scheduler)
+    help = "scheduler, as NAME or NAME:KEY=VALUE:KEY=VALUE; see `stealbench list`"
+    add("--scheduler", "--schedulers", required=True, metavar="NAME", help=help)
     kind: dict[str, Any] = {"metavar": "N", "type": number(1, MOST_WORKERS)}
     add("--workers", default=1, help="worker count (default: 1)", **kind)
-    kind = {"metavar": "SIZE", "type": one_of(*SIZES), "default": "standard"}
-    size = "preset parameter values, of several the first: test, small, standard (default) or large"
-    add("--size", help=size, **kind)
-    kind = {"metavar": "KEY=VALUE,...", "type": items(assignment("--set")), "default": []}
-    parameter = "set a parameter; may be repeated; see `stealbench list WORKLOAD`"
-    add("--set", action="extend", help=parameter, **kind)
+    help = "preset parameter values, of several the first: test, small, standard (default) or large"
+    add("--size", default="standard", choices=SIZES, metavar="SIZE", help=help)
+    kind = {"metavar": "KEY=VALUE,...", "type": assignments("--set"), "default": []}
+    help = "set a parameter; may be repeated; see `stealbench list WORKLOAD`"
+    add("--set", action="extend", help=help, **kind)
 
 
 def run_cell(options: argparse.Namespace, suite: Suite, mode: Sequence[str]) -> tuple[Cell, Run]:
@@ -60,16 +58,6 @@ def status_of(cell: Cell, ran: Run) -> int:
     return 1 if ran.failure else 0
 
 
-def _text_of(value: Any) -> str:
-    """`nodes 4130071, depth 10`, the members of an object; in brackets each of a list."""
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {_text_of(member)}" for key, member in value.items())
-    if isinstance(value, list):
-        rest = f" and {len(value) - 16} more (--json)" if len(value) > 16 else ""
-        return " ".join(f"({_text_of(member)})" for member in value[:16]) + rest
-    return on_one_line(value if isinstance(value, str) else json.dumps(value))
-
-
 def declare(parser: argparse.ArgumentParser) -> None:
     """Its arguments."""
     declare_cell(parser)
@@ -87,11 +75,11 @@ def run(options: argparse.Namespace, suite: Suite) -> int:
     if ran.entry is not None and options.json:
         print(json.dumps(ran.entry, ensure_ascii=False, separators=(",", ":")))
     elif ran.entry is not None:
-        is_right, time_ns = ran.entry["verified"], ran.entry["time_ns"]
+        is_right, time_ns, counters = map(ran.entry.get, ("verified", "time_ns", "counters"))
         unknown = "not checked: the right answer for these parameters is not known"
         print(title_of(cell))
-        print(f"  answer    {_text_of(ran.entry['answer'])}")
+        print(f"  answer    {json.dumps(ran.entry['answer'])}")
         print(f"  check     {unknown if is_right is None else 'right' if is_right else 'WRONG'}")
         print(f"  time      {'unknown' if time_ns is None else seconds(time_ns * 1e-9)}")
-        print(f"  counters  {_text_of(ran.entry['counters'] or 'none for this scheduler')}")
+        print(f"  counters  {counters and json.dumps(counters) or 'none for this scheduler'}")
     return status_of(cell, ran)

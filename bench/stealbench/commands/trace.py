@@ -22,17 +22,17 @@ _ACTIVITIES = {
     "look for work": ("searching", "#c96a12", 0.5),
     "parked": ("sleeping", "#7b838c", 0.2),
 }
-_COLUMNS = 1500  # Of the drawing: what is shorter than one is not seen.
+_MOST_LINES = 10_000  # Of the drawing: more are an image in it.
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Its arguments."""
     declare_cell(parser)
-    file = "file for the trace, in Chrome's JSON format, for Perfetto; FILE.svg is a drawing of it"
-    parser.add_argument("--output", required=True, type=place, metavar="FILE.json", help=file)
-    kind, intervals = number(1, 10_000_000), "intervals (running, searching, sleeping)"
-    events = f"record at most N {intervals} of each worker, the first ones (default: 100000)"
-    parser.add_argument("--events", default=100_000, type=kind, metavar="N", help=events)
+    help = "file for the trace, in Chrome's JSON format, for Perfetto; FILE.svg is a drawing of it"
+    parser.add_argument("--output", required=True, type=place, metavar="FILE.json", help=help)
+    help = "record the first N intervals of each worker (default: 100000)"
+    kind = number(1, 10_000_000)
+    parser.add_argument("--events", default=100_000, type=kind, metavar="N", help=help)
     notes, status = "Existing files are replaced.", "0 if both were written, 1 if not"
     first = "uts --scheduler work-stealing --workers 2 --output trace.json"
     second = "fib --scheduler central-queue --size test --output trace.json"
@@ -42,15 +42,15 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, suite: Suite) -> int:
     """Writes both files."""
     file, drawing = options.output, options.output.parent / f"{options.output.stem}.svg"
-    name, installed = options.scheduler.partition(":")[0], suite.installation
-    if not installed.description_of(name).counters:
-        counting = [own.scheduler for own in installed.describe(installed.built()) if own.counters]
+    name, built = options.scheduler.partition(":")[0], suite.installation
+    if not built.describe([name])[0]["counters"]:
+        counting = [e["scheduler"] for e in built.describe(built.built()) if e["counters"]]
         valid = counting or "none of those that are built"
         raise BadInput(f"scheduler {name} cannot be traced, because it has no counters", valid)
     if file == drawing:
         raise BadInput(f"--output {file}: its drawing has this name", "FILE.json")
-    for each in (file, drawing):
-        expect_writable(each)
+    for own in (file, drawing):
+        expect_writable(own)
     mode = ["--trace", str(file), "--events", str(options.events)]
     cell, ran = run_cell(options, suite, mode)
     if ran.failure or ran.entry is None:
@@ -66,27 +66,9 @@ def run(options: argparse.Namespace, suite: Suite) -> int:
     write_atomically(drawing, picture)
     print(f"{drawing}: a drawing of it", flush=True)
     if dropped:
-        words = f"{dropped} intervals are not recorded: the last ones of each worker that had more"
-        more = f"than {options.events}; increase --events"
-        print(f"stealbench: warning: {words} {more}", file=sys.stderr)
+        words = f"{dropped} intervals of workers that had more than {options.events} are missing"
+        print(f"stealbench: warning: {words}; increase --events", file=sys.stderr)
     return 0
-
-
-def visible(lines: Iterable[str], least_us: float) -> list[tuple[int, float, float, str]]:
-    """The intervals of a trace: worker, begin, end [µs], activity. Neighbours that are too short to
-    be seen become one, of what took most of their time. A line is an event, as our executables write
-    it: a trace may be longer than memory."""
-    rows: list[tuple[int, float, float, str]] = []
-    spent: dict[str, float] = {}
-    for event in (json.loads(line.rstrip(",\n")) for line in lines if '"ph":"X"' in line):
-        worker, begin, end = event["tid"], event["ts"], event["ts"] + event["dur"]
-        if rows and rows[-1][0] == worker and end - rows[-1][1] <= least_us:
-            begin = rows.pop()[1]
-        else:
-            spent = {}
-        spent[event["name"]] = spent.get(event["name"], 0) + event["dur"]
-        rows.append((worker, begin, end, max(spent, key=spent.__getitem__)))
-    return rows
 
 
 def timeline(lines: Iterable[str], title: str, workers: int, time_ns: float) -> bytes:
@@ -96,22 +78,25 @@ def timeline(lines: Iterable[str], title: str, workers: int, time_ns: float) -> 
 
     from stealbench.report.plots import STYLE
 
-    size, unit = time_unit(time_ns * 1e-9)
-    rows = visible(lines, time_ns * 1e-3 / _COLUMNS)
+    (size, unit), nan = time_unit(time_ns * 1e-9), float("nan")
+    intervals: dict[str, list[tuple[int, float, float]]] = {}
+    # A line is an event, as our executables write it.
+    for event in (json.loads(line.rstrip(",\n")) for line in lines if '"ph":"X"' in line):
+        own = event["tid"], event["ts"], event["ts"] + event["dur"]
+        intervals.setdefault(event["name"], []).append(own)
     height = max(min(24.0, 720 / workers), 2.0)  # Of a row [pt].
     with matplotlib.rc_context({"path.simplify": False}, fname=STYLE):
         figure = Figure(figsize=(12, (height * workers + 100) / 72), layout="constrained")
         axes = figure.add_subplot(xlabel=f"time [{unit}]", ylabel="worker")
         axes.set_title(title, loc="left")
         for activity, (name, colour, part) in _ACTIVITIES.items():
-            own = [row[:3] for row in rows if row[3] == activity]
-            x = [t * 1e-6 / size for _, begin, end in own for t in (begin, end, float("nan"))]
-            y = [place for worker, *_ in own for place in (worker, worker, float("nan"))]
-            width = {"linewidth": part * height, "solid_capstyle": "butt"}
-            axes.plot(x, y, color=colour, label=name, **width)
+            rows = intervals.get(activity, [])
+            x = [t * 1e-6 / size for _, begin, end in rows for t in (begin, end, nan)]
+            y = [place for worker, *_ in rows for place in (worker, worker, nan)]
+            form = {"linewidth": part * height, "solid_capstyle": "butt"}
+            axes.plot(x, y, color=colour, label=name, rasterized=len(rows) > _MOST_LINES, **form)
         axes.set(xlim=(0, time_ns * 1e-9 / size), ylim=(workers - 0.5, -0.5))
         axes.set_yticks(range(0, workers, -(-workers // 32)))
         axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False)
-        stream = io.BytesIO()
-        figure.savefig(stream, format="svg", metadata={"Date": None})
+        figure.savefig(stream := io.BytesIO(), format="svg", metadata={"Date": None})
     return stream.getvalue()

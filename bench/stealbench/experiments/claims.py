@@ -9,7 +9,6 @@ from typing import Any
 
 from stealbench.analysis.claims.judge import FREE, all_cells_of, all_claims, judge, profiles_of
 from stealbench.analysis.claims.values import MODEL_ERROR, cell_of
-from stealbench.catalogue import RECORDER
 from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.errors import BadInput
 from stealbench.invocation import Target
@@ -21,9 +20,9 @@ from stealbench.report.document import Column, Definitions, Paragraph, Prominenc
 from stealbench.report.format import MISSING, counted
 from stealbench.report.guides import guide
 from stealbench.report.parts import context_of, processors_of, text_at
-from stealbench.rounds import Plan, Simulation
+from stealbench.rounds import Plan
 from stealbench.schedule import StopRule
-from stealbench.suite import Suite
+from stealbench.suite import RECORDER, Suite
 
 
 PLURALS = {
@@ -170,7 +169,7 @@ EXPERIMENT = Experiment(
     " theorems also where only work takes time. A verdict must be the same on all profiles and,"
     " where workers wait for each other, survive times that are wrong by a factor of two. All claims"
     " take five to eight minutes on two processors.",
-    plan=Plan(until=StopRule(FEWEST_ROUNDS), simulation=Simulation(), measures_too=True),
+    plan=Plan(until=StopRule(FEWEST_ROUNDS), simulated="with a machine"),
     json_help="print one JSON object, and no report",
     search=_search,
     target_of=_target_of,

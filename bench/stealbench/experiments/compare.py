@@ -14,7 +14,6 @@ from typing import Any
 from stealbench.analysis import ablation, regret
 from stealbench.analysis.tabulate import WAITED_CAUSE, WAITED_MEANS, Text, key, name, number
 from stealbench.analysis.tabulate import tabulate, time_in
-from stealbench.catalogue import Installation
 from stealbench.cell import Cell
 from stealbench.choices import add_instances, add_pin, add_schedulers, add_workers, add_workloads
 from stealbench.choices import contrasts_among, every_cell, instances_named, schedulers_named
@@ -35,7 +34,7 @@ from stealbench.report.topics import topic_sections
 from stealbench.report.verdict import plot_sections, rank_table, verdict_of
 from stealbench.rounds import Plan
 from stealbench.schedule import StopRule
-from stealbench.suite import Suite
+from stealbench.suite import Installation, Suite
 
 MOST_NOT_BUILT = 4
 DOUBTFUL_PART = 0.1
@@ -231,7 +230,7 @@ def _design(values: Namespace, suite: Suite) -> Design:
     elif not schedulers:
         schedulers = [name for name in compared if built.is_built(name)]
         if absent := [name for name in compared if name not in schedulers and is_kept(name)]:
-            command = built.build.compare_command(absent)
+            command = built.build.build_command(absent, "comparison")
             about["not_built"] = {"schedulers": absent, "command": command}
     values.workloads = [name for name in workloads if is_kept(name)]
     values.schedulers = [name for name in schedulers_named(suite, schedulers) if is_kept(name)]

@@ -7,7 +7,6 @@ from argparse import Namespace
 from typing import Any
 
 from stealbench.analysis.tabulate import WAITED_MEANS, Text, name, number, tabulate, time_in
-from stealbench.catalogue import SEQUENTIAL
 from stealbench.cell import Cell
 from stealbench.choices import add_schedulers, schedulers_named
 from stealbench.errors import BadInput
@@ -18,7 +17,7 @@ from stealbench.rawfile import RawFile
 from stealbench.report.document import Definitions, Emphasis, Prominence, Section
 from stealbench.report.format import MISSING, bytes_
 from stealbench.report.parts import DNF, say, scheduler_in, with_interval_kind, workers_in_words
-from stealbench.suite import Suite
+from stealbench.suite import SEQUENTIAL, Suite
 
 
 def sections(raw: RawFile) -> list[Section]:

@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 import itertools
-import json
-import sys
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from stealbench import choices
 from stealbench.analysis import ablation, regret
 from stealbench.analysis.tabulate import Defined, key, name, number, tabulate
-from stealbench.analysis.validation import Validation, sections_of, shares_of
+from stealbench.analysis.validation import shares_of
 from stealbench.cell import FEWEST_ROUNDS
 from stealbench.errors import BadInput
 from stealbench.figures import Figures, estimate_at, figures_of
-from stealbench.files import write_atomically
 from stealbench.measuring import Design, Experiment
 from stealbench.options import Settings, duration, items
-from stealbench.profiles import OWN_FILE, REFERENCE, machine_of, read_profile
+from stealbench.profiles import OWN_FILE, REFERENCE, machine_of
 from stealbench.rawfile import OWN_BASELINE, SHARES, RawFile
-from stealbench.report.document import Axis, Document, Paragraph, Plot, PlotGroup, Prominence
+from stealbench.report.document import Axis, Paragraph, Plot, PlotGroup, Prominence
 from stealbench.report.document import ReferenceLine, Section, Table
-from stealbench.report.format import MISSING, count, on_one_line, percent, ratio
+from stealbench.report.format import MISSING, count, percent, ratio
 from stealbench.report.format import ratio_with_interval, seconds_with_interval
 from stealbench.report.guides import guide
 from stealbench.report.origin import simulation_note
 from stealbench.report.parts import DNF, add_curve, add_plot, estimate_in, say, with_interval_kind
-from stealbench.report.render import console_of, print_document, to_markdown
-from stealbench.report.write import read_runs
-from stealbench.rounds import Plan, Simulation
+from stealbench.rounds import Plan
 from stealbench.schedule import StopRule
 from stealbench.suite import Suite
 
@@ -196,10 +190,6 @@ def _declare(settings: Settings) -> None:
         settings.add(option, default="", shown="that of the profile", **kind)
     help = "do not simulate the greatest worker count again with other costs"
     settings.add("--no-sensitivity", default=False, help=help)
-    help = "compare the output folder with this run of `compare`; replace --profile's accuracy"
-    settings.parser.add_argument("--check", default="", metavar="RUN", help=help)
-    help = "with --check, print Markdown"
-    settings.parser.add_argument("--markdown", action="store_true", help=help)
 
 
 def _design(values: Namespace, suite: Suite) -> Design:
@@ -232,45 +222,6 @@ def _design(values: Namespace, suite: Suite) -> Design:
     return Design(cells, about)
 
 
-def _check(typed: Namespace, _: Suite) -> int | None:
-    """`--check`: prints how far simulated times are from measured ones; starts no process."""
-    chosen = {key for key, value in vars(typed).items() if value}
-    if not chosen & {"check", "markdown"}:
-        return None
-    if "check" not in chosen or chosen - {"check", "output", "profile", "markdown", "arguments"}:
-        raise BadInput("--check: valid: with RUN, --output, --profile FILE and --markdown alone")
-    runs = []
-    for name, option, where in (
-        ("compare", "check", typed.check),
-        ("simulate", "output", typed.output),
-    ):
-        run = next((raw for raw in read_runs(Path(where)) if raw.experiment == name), None)
-        if run is None:
-            raise BadInput(f"--{option} {where}: valid: a run of `stealbench {name}`")
-        runs.append(figures_of(run))
-    validation = Validation(*runs)
-    if "profile" in chosen:
-        _write_accuracy(validation, Path(typed.profile))
-    for doubt in validation.doubts():
-        print(f"Warning: {on_one_line(doubt)}", file=sys.stderr)
-    document, console = Document("", sections_of(validation)), console_of(sys.stdout)
-    print(to_markdown(document), end="") if typed.markdown else print_document(document, console)
-    return 0
-
-
-def _write_accuracy(validation: Validation, file: Path) -> None:
-    """Leaves all else in the file as it is. Raises BadInput for a profile other than that of the
-    simulation, whatever accuracy either states, and if the two runs do not belong together."""
-    used = validation.simulated.raw.header["about"]["profile"]
-    if read_profile(file) | {"accuracy": None} != used | {"accuracy": None}:
-        raise BadInput(f"--profile {file}: the simulation has other costs; valid: its profile")
-    for doubt in validation.doubts():
-        raise BadInput(f"--profile {file}: {doubt}; valid: two runs of one build and machine")
-    date = validation.measured.raw.header["date"][:10]
-    whole = json.loads(file.read_bytes()) | {"accuracy": validation.accuracy() | {"date": date}}
-    write_atomically(file, json.dumps(whole, ensure_ascii=False, indent=2) + "\n")
-
-
 EXPERIMENT = Experiment(
     _declare,
     _design,
@@ -281,7 +232,6 @@ EXPERIMENT = Experiment(
     " first preset of a size is simulated.",
     method="A benchmark is one scheduler, one workload with all its parameters and one worker count,"
     " simulated once with each seed. The same seed gives the same result.",
-    plan=Plan(StopRule(rounds=FEWEST_ROUNDS), seed=1, simulation=Simulation()),
+    plan=Plan(StopRule(rounds=FEWEST_ROUNDS), seed=1, simulated="all"),
     json_help="print JSON, an object for each curve, and no report",
-    instead=_check,
 )

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from stealbench.cli import main
 from stealbench.machine import Machine
-from stealbench.profiles import COSTS
+from stealbench.shape import shapes
 from stealbench.tests.conftest import Line
-from stealbench.tests.planted import plant, simulating, well_behaved
+from stealbench.tests.planted import plant, plant_scheduler, simulating, well_behaved
 
 N = {"name": "n", "meaning": "", "type": "integer", "min": 0, "max": 99, "default": 0}
 FORM = {"name": "form", "meaning": "", "type": "choice", "choices": ["a", "b"], "default": "a"}
@@ -23,7 +22,11 @@ NAMES = ("fib", "uts", "empty_loop", "nqueens", "chain")
 WORKLOADS = [*(WORKLOAD | {"name": n} for n in NAMES), WORKLOAD | {"name": "sort", "unit": None}]
 METRIC: Line = {"meaning": "", "raw": "", "workers": 2, "unit": "s", "needs_other_workers": True}
 METRICS = [METRIC | {"name": name} for name in ("steal", "waker")]
-MACHINE = {**dict.fromkeys(COSTS, 4.0), "jitter": 0.2, "processors_per_socket": 0}
+MACHINE = {
+    **dict.fromkeys(shapes()["costs of a machine"]["costs"], 4.0),
+    "jitter": 0.2,
+    "processors_per_socket": 0,
+}
 PRINTED = MACHINE | {"processor": "Z80", "processors": "3", "commit": "abc", "compiler": "GCC 1"}
 DEQUE = {
     "name": "deque",
@@ -38,15 +41,9 @@ PROFILE["work"] = [{"workload": "fib", "parameters": {"n": "5"}, "unit_ns": 42.5
 PROFILE["accuracy"] = {"median_error": 0.5, "ninth_decile_error": 0.5, "contended_factor": 1.25}
 PROFILE["accuracy"] |= {"cells": 2, "date": "2026-11-22"}
 PROFILE["schedulers"] = {}
-FILES: Line = {
-    "answer--catalogue": {"workloads": WORKLOADS, "metrics": METRICS},
-    "answer--describe": DESCRIBED,
-    "answer--machine-costs": PRINTED,
-    "stealbench-build.json": {"known": ["serial", "queue"], "simulated": ["queue"]},
-    "profiles/reference.json": PROFILE,
-}
-# What a file says is printed; the other answers are those of a run.
-ANSWER = '[ ! -e "${0%/*}/answer$1" ] || exec cat "${0%/*}/answer$1"\n'
+BUILD = {"known": ["serial", "queue"], "simulated": ["queue"]}
+ANSWERS: Line = {"catalogue": {"workloads": WORKLOADS, "metrics": METRICS}}
+ANSWERS |= {"describe": DESCRIBED, "machine_costs": PRINTED}
 TIMES = 'case "$*" in *fib*) ns=3000 ;; *uts*) ns=4000 ;; *empty*) ns=3200 ;; *) ns=6000 ;; esac'
 CHARGES = """fib*) fork=6; call=4 ;; uts*) fork=2; call=3; spawn=20 ;; chain*) ns=101; fork=1 ;;
   empty*) fork=5; call=1; piece=8 ;; nqueens*) fork=3; call=2; spawn=20 ;;"""
@@ -55,7 +52,7 @@ CHARGES = """fib*) fork=6; call=4 ;; uts*) fork=2; call=3; spawn=20 ;; chain*) n
 def plant_timed(home: Path, name: str, times: str) -> None:
     """A scheduler that takes `ns`, which `times` sets."""
     timing = f"{times}\nms=$((ns / 1000)).$(printf %03d $((ns % 1000)))e-3"
-    plant(home, f"stealbench-{name}", f"{ANSWER}{timing}\n{well_behaved(milliseconds='$ms')}")
+    plant_scheduler(home, name, f"{timing}\n{well_behaved(milliseconds='$ms')}", **ANSWERS)
 
 
 def plant_simulation(home: Path, cases: str) -> None:
@@ -70,20 +67,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         plant_timed(tmp_path, name, times)
     plant_simulation(tmp_path, CHARGES)
     (tmp_path / "profiles").mkdir()
-    for name, content in FILES.items():
-        (tmp_path / name).write_text(json.dumps(content))
+    (tmp_path / "profiles/reference.json").write_text(json.dumps(PROFILE))
+    (tmp_path / "stealbench-build.json").write_text(json.dumps(BUILD))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Machine, "usable_processors", lambda _: 2)
     monkeypatch.setattr("stealbench.report.write.write_report", lambda *_, **__: None)
     return tmp_path
-
-
-def call(home: Path, command: str) -> int:
-    """The status of a command."""
-    try:
-        return main(command.split(), home=home)
-    except SystemExit as ended:
-        return int(str(ended.code))
 
 
 def lines_of(file: str) -> list[Line]:

@@ -109,9 +109,8 @@ def plant_suite(folder: Path) -> None:
     scheduler."""
     sized = {"parameter": "cut", "counts": "size", "least": 1, "bounded_by": "keys"}
     workloads = [workload("fib", "calls", sized), workload("sort", None)]
-    catalogue = json.dumps({"workloads": workloads, "metrics": METRICS})
-    body = f"case $1 in --catalogue) echo '{catalogue}'; exit;; esac\n"
-    plant(folder, "stealbench-sequential", body + well_behaved())
+    catalogue = {"workloads": workloads, "metrics": METRICS}
+    plant_scheduler(folder, "sequential", well_behaved(), catalogue=catalogue)
 
 
 @dataclass(frozen=True)
@@ -166,6 +165,24 @@ class Drive:
         arguments = [sys.executable, "-c", code, *self._arguments(more, is_resumed)]
         command = ["/bin/sh", "-c", f'{shell} "$0" "$@" {end}', *arguments]
         return subprocess.run(command, capture_output=True, check=False, timeout=60, text=True)
+
+
+def call(home: Path | None, *arguments: object) -> int:
+    """The status of a command, also where argparse ends it. Blanks separate arguments."""
+    try:
+        return cli.main(" ".join(map(str, arguments)).split(), home)
+    except SystemExit as ended:
+        return int(ended.code or 0)
+
+
+def plant_scheduler(folder: Path, name: str, body: str, **answers: object) -> Path:
+    """An executable that answers `--KEY` with a JSON object, and else does what the body says."""
+    for key, answer in answers.items():
+        file = folder / f"stealbench-{name}--{key.replace('_', '-')}.json"
+        file.write_text(json.dumps(answer))
+    return plant(
+        folder, f"stealbench-{name}", f'[ ! -e "$0$1.json" ] || exec cat "$0$1.json"\n{body}'
+    )
 
 
 def message_of(call: Callable[[], object], kind: type[Exception] = BadInput) -> str:

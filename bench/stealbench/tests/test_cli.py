@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -11,13 +12,15 @@ from typing import Any
 
 import pytest
 
-from stealbench.cli import COMMANDS, main
+from stealbench.cli import COMMANDS
+from stealbench.tests import planted
 from stealbench.tests.conftest import Line, cell, experiment, failed, text_of, timed
 
 NOISE = [1, 1.01, 0.99, 1.005, 0.995, 1.002]
 FINISHED: Line = {"type": "finished", "spent_seconds": 6, "host_checks": []}
 CONTEXT: Line = {"type": "context", "context": {"processor": "one", "num_cpus": 2, "commit": "a"}}
 Captured = pytest.CaptureFixture[str]
+call = functools.partial(planted.call, None)
 
 
 def write_run(folder: Path, factor: float = 1, **header: Any) -> Path:
@@ -30,17 +33,9 @@ def write_run(folder: Path, factor: float = 1, **header: Any) -> Path:
     return folder
 
 
-def call(*arguments: object) -> int:
-    """The status of a command, also where argparse ends it."""
-    try:
-        return main([str(argument) for argument in arguments])
-    except SystemExit as ended:
-        return int(ended.code or 0)
-
-
 @pytest.mark.parametrize("name", ["", *COMMANDS])
 def test_the_help_names_each_command_and_each_has_examples(name: str, capsys: Captured) -> None:
-    assert call(*filter(None, [name]), "--help") == 0
+    assert call(name, "--help") == 0
     text = capsys.readouterr().out
     assert text.count(f"stealbench {name}".strip()) >= 3 and "\nExamples:\n" in text
     assert name or not [command for command in COMMANDS if f"    {command}" not in text]
@@ -61,7 +56,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("arguments", REFUSED)
 def test_wrong_arguments_are_refused_with_what_is_valid(arguments: str, capsys: Captured) -> None:
-    assert call(*arguments.split()) == 2
+    assert call(arguments) == 2
     assert REFUSED[arguments] in capsys.readouterr().err
 
 

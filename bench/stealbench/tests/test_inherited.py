@@ -11,7 +11,7 @@ import pytest
 from stealbench import inherited
 
 BEGIN = """import os, signal, sys
-from stealbench.inherited import begin_with_own_state, control_process
+from stealbench.inherited import begin_with_own_state
 begin_with_own_state()
 show = lambda *values: print(*values, file=sys.stderr)
 """
@@ -19,21 +19,15 @@ WRITE = """
 file = open('/dev/null')
 try:
     print('text', flush=True)
-except OSError as error:
-    show(file.fileno() > 2, error.strerror)
+finally:
+    show(file.fileno() > 2)
 """
 
 
 @pytest.mark.parametrize(
     ("shell", "then", "seen"),
     [
-        (
-            "exec",
-            "control_process(29, 10**9); begin_with_own_state()\n"
-            "show(open('/proc/self/timerslack_ns').read().strip())",
-            "50000",
-        ),
-        ("exec >&- <&-;", WRITE, "True Bad file descriptor"),
+        ("exec >&- <&-;", WRITE, "True"),
         ("exec 2>&-;", "print('text', file=sys.stderr)", ""),
         (
             "exec",

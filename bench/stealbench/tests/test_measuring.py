@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from stealbench import cli
 from stealbench.experiments.grain import grains_between
 from stealbench.experiments.metg import points_wanted, standard_graphs
 from stealbench.suite import Suite
-from stealbench.tests.planted import plant, plant_suite, well_behaved, workload
-from stealbench.workloads import Workload, _workload_of
+from stealbench.tests import planted
+from stealbench.tests.planted import plant_scheduler, plant_suite, well_behaved, workload
+from stealbench.workloads import Workload, workload_of
 
 
 VICTIM = {
@@ -25,14 +25,15 @@ VICTIM = {
 }
 
 
-def scheduler(described: dict[str, Any], body: str = "") -> str:
-    said = {"about": {}, "library": "in-house", "settings": [], "counters": ["steals"]} | described
-    return (
-        f"case $1 in --describe) echo '{json.dumps(said)}'; exit;;\n"
-        '--catalogue) exec "${0%/*}/stealbench-sequential" --catalogue;; esac\n'
-        + body
-        + well_behaved('{"steals":1}')
-    )
+def plant_one(
+    home: Path, name: str, body: str = "", milliseconds: str = "2.5", **more: Any
+) -> None:
+    """A scheduler that counts steals. `more` that it says of itself."""
+    said = {"about": {}, "library": "in-house", "settings": [], "counters": ["steals"]} | more
+    catalogue = json.loads((home / "stealbench-sequential--catalogue.json").read_text())
+    body += well_behaved('{"steals":1}', milliseconds)
+    answers = {"describe": {"scheduler": name} | said, "catalogue": catalogue}
+    plant_scheduler(home, name, body, **answers)
 
 
 @pytest.fixture
@@ -46,10 +47,9 @@ def home(tmp_path: Path) -> Path:
     build["executables"] = ["stealbench-serial", "stealbench-work-stealing", "stealbench-openmp"]
     (tmp_path / "stealbench-build.json").write_text(json.dumps(build))
     plant_suite(tmp_path)
-    for name in ("serial", "openmp"):
-        plant(tmp_path, f"stealbench-{name}", scheduler({"scheduler": name}))
-    own = {"scheduler": "work-stealing", "settings": [VICTIM]}
-    plant(tmp_path, "stealbench-work-stealing", scheduler(own))
+    plant_one(tmp_path, "serial")
+    plant_one(tmp_path, "openmp")
+    plant_one(tmp_path, "work-stealing", settings=[VICTIM])
     return tmp_path
 
 
@@ -59,10 +59,7 @@ Call = Callable[..., str]
 @pytest.fixture
 def call(home: Path, capsys: pytest.CaptureFixture[str]) -> Call:
     def run(line: str, status: int = 0) -> str:
-        try:
-            ended = cli.main([*line.split(), "--output", str(home / "out")], home)
-        except SystemExit as end:
-            ended = int(end.code or 0)
+        ended = planted.call(home, line, "--output", home / "out")
         said = capsys.readouterr()
         assert ended == status, said.err
         return said.out + said.err
@@ -121,8 +118,8 @@ def test_another_build_is_measured_in_the_same_rounds(
     home: Path, call: Call, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     other = tmp_path_factory.mktemp("other")
-    faster = scheduler({"scheduler": "openmp"}).replace("2.5", "1.5")
-    plant(other, "stealbench-openmp", faster)
+    plant_suite(other)
+    plant_one(other, "openmp", milliseconds="1.5")
     line = f"compare --against {other} --scheduler openmp --workload fib --workers 1 --rounds 6"
     assert "slower" in call(line, status=1)
     assert names(home) == [f"fib/openmp/keys:100/workers:1/build:{build}" for build in "AB"]
@@ -171,27 +168,6 @@ def test_bad_input_is_refused_before_anything_is_measured(
     assert not list(home.glob("out/*"))
 
 
-def test_what_is_resumed_keeps_its_settings(home: Path, call: Call) -> None:
-    call("compare --workload fib --workers 1 --rounds 2 --schedulers serial,openmp --seed 3")
-    raw = home / "out" / "compare.jsonl"
-    whole = raw.read_text().splitlines(keepends=True)
-    raw.write_text("".join(whole[:4]))
-    call("compare --resume --schedulers serial,openmp")
-
-    def processes(texts: list[str]) -> list[tuple[str, int]]:
-        lines = map(json.loads, texts)
-        return [(line["cell"], line["round"]) for line in lines if line["type"] == "process"]
-
-    assert processes(raw.read_text().splitlines()) == processes(whole)
-    assert "is finished" in call("compare --resume", status=2)
-
-
-def test_a_benchmark_that_fails_ends_in_status_1_and_a_row(home: Path, call: Call) -> None:
-    plant(home, "stealbench-openmp", scheduler({"scheduler": "openmp"}, "echo dead >&2; exit 3\n"))
-    said = call("compare --workload fib --workers 1 --rounds 1 --schedulers serial,openmp", 1)
-    assert "1 of 2 benchmarks did not finish" in said and "exit status 3: dead" in said
-
-
 def test_damaged_neighbours_are_found_before_the_measurement(home: Path, call: Call) -> None:
     (home / "out").mkdir()
     (home / "out" / "micro.jsonl").write_text("damaged\n")
@@ -215,10 +191,9 @@ def test_a_workload_may_be_an_option(workload: str, home: Path, call: Call) -> N
 
 
 def test_the_catalogue_is_that_of_a_scheduler_that_a_comparison_builds(home: Path) -> None:
-    stale = json.dumps({"workloads": [workload("old", None)], "metrics": []})
-    newer = json.dumps({"workloads": [workload("new", None)], "metrics": []})
-    plant(home, "stealbench-sequential", f"echo '{stale}'")
-    plant(home, "stealbench-serial", f"echo '{newer}'")
+    for name, word in (("sequential", "old"), ("serial", "new")):
+        catalogue = {"workloads": [workload(word, None)], "metrics": []}
+        plant_scheduler(home, name, "", catalogue=catalogue)
     assert Suite(home, "stealbench").workload_names == ["new"]
 
 
@@ -229,7 +204,7 @@ def test_values_are_printed_as_json(home: Path, call: Call) -> None:
 
 
 def of_grain(**grain: Any) -> Workload:
-    return _workload_of(workload("fib", None, {"parameter": "keys", **grain}))
+    return workload_of(workload("fib", None, {"parameter": "keys", **grain}))
 
 
 @pytest.mark.parametrize(
@@ -286,14 +261,14 @@ def test_the_graphs_of_metg_have_about_as_many_tasks_each() -> None:
 
 def test_what_never_finished_has_a_report_with_its_reasons(home: Path, call: Call) -> None:
     for name in ("serial", "openmp"):
-        plant(home, f"stealbench-{name}", scheduler({"scheduler": name}, "exit 3\n"))
+        plant_one(home, name, "exit 3\n")
     for line in (
         "compare --workload fib --workers 1,2",
         "grain fib --workers 1 --grains 1,2",
         "micro --metrics fork",
     ):
         said = call(f"{line} --rounds 1 --schedulers serial,openmp", status=1)
-        assert "DNF" in said and "Written: " in said, line
+        assert "DNF" in said and "Written: " in said and "benchmarks did not finish" in said, line
 
 
 def test_a_finished_measurement_without_its_report_is_not_replaced(home: Path, call: Call) -> None:
@@ -301,14 +276,5 @@ def test_a_finished_measurement_without_its_report_is_not_replaced(home: Path, c
     call(line)
     (home / "out" / "compare.md").unlink()
     assert "`stealbench report` to write it" in call(line, status=2)
-    assert "stealbench report '" in call("compare --resume", status=2)
+    assert "its compare is finished" in call("compare --resume", status=2)
     call(f"{line} --overwrite")
-
-
-def test_a_share_alone_is_no_whole(home: Path, call: Call) -> None:
-    call("compare --workload fib --workers 1 --rounds 1 --schedulers serial")
-    raw = home / "out" / "compare.jsonl"
-    lines = raw.read_text().splitlines(keepends=True)
-    header = json.loads(lines[0]) | {"share": {"rank": 0, "ranks": 2, "benchmarks": 2}}
-    raw.write_text(json.dumps(header) + "\n" + "".join(lines[1:]))
-    assert "each rank's share once" in call(f"report {home / 'out'}", status=2)

@@ -12,23 +12,21 @@ from contextlib import suppress
 import pytest
 
 from stealbench.progress import Progress, say
-from stealbench.schedule import Outlook
+
+Patch = pytest.MonkeyPatch
 
 
 def test_it_is_a_line_for_each_stage_where_there_is_no_terminal(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with Progress() as shown:
-        shown.begin_stage("round 1", Outlook(0, None))
-        shown.begin("fib/serial", Outlook(0.1, 9))
-        shown.begin_stage("round 2", Outlook(0.256, 65))
+        shown.stage("round 1 of 2")
+        shown.step("fib/serial")
         shown.note("a \x1b[31mnote\u2028")
-    assert capsys.readouterr().err == (
-        "round 1, 0 % done\nround 2, 26 % done, 1:05 left\na  [31mnote \n"
-    )
+    assert capsys.readouterr().err == "round 1 of 2\na  [31mnote \n"
 
 
-def drawn(columns: int, monkeypatch: pytest.MonkeyPatch) -> str:
+def drawn(columns: int, monkeypatch: Patch) -> str:
     """What a terminal with so many columns is sent."""
     watched, end = os.openpty()
     fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -37,8 +35,9 @@ def drawn(columns: int, monkeypatch: pytest.MonkeyPatch) -> str:
     with os.fdopen(end, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
         with Progress() as shown:
-            shown.begin_stage("round 2", Outlook(0.25, 65))
-            shown.begin("fib/serial [/red]", Outlook(0.28, 65))
+            shown.stage("round 2", 4)
+            shown.step("uts/serial")
+            shown.step("fib/serial [/red]")
             shown.note("DNF uts/serial: exit status 3 [red]")
         monkeypatch.undo()
     text = b""
@@ -49,21 +48,18 @@ def drawn(columns: int, monkeypatch: pytest.MonkeyPatch) -> str:
     return text.decode()
 
 
-def test_it_is_one_line_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_one_line_on_a_terminal(monkeypatch: Patch) -> None:
     text = drawn(100, monkeypatch)
-    assert "28 % 1:05 left fib/serial [/red]" in text
+    assert "\rround 2  25 %  fib/serial [/red]\x1b[K" in text
     begun, _, rest = text.partition("DNF")
+    assert begun.endswith("\r\x1b[K"), "what was drawn is gone"
     assert rest.startswith(" uts/serial: exit status 3 [red]")
-    for part in (begun, text):  # Even if it is killed then.
-        assert part.rfind("\x1b[?25h") > part.rfind("\x1b[?25l"), "the cursor is there"
-    narrow = drawn(30, monkeypatch).partition("DNF")[0]
-    assert "fib" in narrow and "\n" not in narrow and "\x1b[1A" not in narrow
+    narrow = drawn(12, monkeypatch).partition("DNF")[0]
+    assert "\rround 2  25\x1b[K" in narrow and "\n" not in narrow
 
 
 @pytest.mark.parametrize("is_closed", [False, True])
-def test_where_nobody_reads_it_is_no_error(
-    is_closed: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_nobody_reads_it_is_no_error(is_closed: bool, monkeypatch: Patch) -> None:
     with open("/dev/full", "w", encoding="ascii") as full, monkeypatch.context() as during:
         during.setattr(sys, "stderr", full)
         if is_closed:
@@ -71,7 +67,7 @@ def test_where_nobody_reads_it_is_no_error(
             full.close()
         say("within ± 2 %")
         with Progress() as shown:
-            shown.begin_stage("round 1", Outlook())
+            shown.stage("round 1")
             shown.note("a note")
         if not is_closed:
             os.dup2(os.open(os.devnull, os.O_WRONLY), full.fileno())  # So that it can be closed.

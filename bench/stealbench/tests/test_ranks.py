@@ -44,7 +44,14 @@ def test_a_rank_goes_on_as_the_same_one_unless_it_is_finished_or_has_no_share(
     assert has_more_to_do(file, Member(0, 3)), "the first rank has a share"
     with Journal(file.parent, "compare", "keep") as journal:
         assert has_more_to_do(file, member)  # It saved nothing, and --resume says so.
-        journal.begin([], {}, {}, CELLS[:1], [], share=member.to_json(2))
+        journal.begin(
+            CELLS[:1],
+            [],
+            about={},
+            settings={},
+            command="",
+            share={"rank": 1, "ranks": 3, "benchmarks": 2},
+        )
         expect_same_share(journal.raw, member)
         message = message_of(lambda: expect_same_share(journal.raw, Member(1, 4)))
         assert "of rank 1 of 4 holds what is of rank 1 of 3; valid: as many" in message

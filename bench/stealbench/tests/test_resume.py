@@ -106,8 +106,7 @@ def test_an_interrupt_keeps_what_was_measured_and_says_how_to_go_on(
     ("shell", "end"),
     [
         ("exec nohup", ""),  # The second process sends HUP.
-        ("exec env --ignore-signal=CHLD,PIPE,HUP --block-signal", ""),
-        ("trap '' HUP; umask 777; exec", ""),
+        ("umask 777; exec env --ignore-signal=CHLD,PIPE,HUP --block-signal", ""),
         *(("trap '' HUP; exec", end) for end in ("<&- >&- 2>&-", "2> /dev/full")),
     ],
 )
@@ -127,15 +126,15 @@ def test_a_parent_that_leaves_an_odd_state_changes_nothing(
 
 
 SIZE = "$(wc -c < out/compare.jsonl)"
+FILES = "Too many open files; a higher limit of open files (ulimit -n) helps"
 
 
 @pytest.mark.parametrize(
     ("accident", "at", "message"),
     [
-        (f"prlimit --pid $PPID --fsize={SIZE}:", 4, "cannot write {}: File too large"),
-        # The next one is timed, or counts.
-        ("prlimit --pid $PPID --nofile=3:", 2, "Too many open files"),
-        ("prlimit --pid $PPID --nofile=3:", 3, "Too many open files"),
+        (f"prlimit --pid $PPID --fsize={SIZE}:", 4, "/compare.jsonl: File too large"),
+        ("prlimit --pid $PPID --nofile=3:", 2, FILES),  # The next one is timed.
+        ("prlimit --pid $PPID --nofile=3:", 3, FILES),  # The next one counts.
     ],
 )
 def test_a_machine_that_has_no_more_to_give_stops_it_and_fails_no_cell(
@@ -143,8 +142,7 @@ def test_a_machine_that_has_no_more_to_give_stops_it_and_fails_no_cell(
 ) -> None:
     prepare(drive, at, script(accident))
     stopped = drive.apart()
-    assert stopped.returncode == 1
-    assert message.format(drive.raw_file) in stopped.stderr
+    assert stopped.returncode == 1 and message in stopped.stderr
     assert "\nStopped. The measurements are saved in " in stopped.stderr
     assert "DNF" not in stopped.stderr and "compare --resume --output" in stopped.stderr
     assert drive.resume() == 0
@@ -171,14 +169,12 @@ def test_a_cell_that_has_failed_is_not_run_again(drive: Drive) -> None:
     assert not (drive.folder / "stealbench-openmp.again").exists()
 
 
-def test_a_missing_end_alone_is_made_up_for(drive: Drive, capsys: Captured) -> None:
+def test_a_missing_end_alone_is_made_up_for(drive: Drive) -> None:
     assert drive.run() == 0
-    assert "round 1," in capsys.readouterr().err
     drive.edit(drive.lines()[:-1])
-    assert drive.resume() == 0
-    said = capsys.readouterr().err
-    assert "round " not in said and "counting" not in said
+    assert drive.resume("--schedulers serial,openmp,openmp --rounds 3") == 0
     assert calls(drive) == PROCESSES
+    assert drive.resume() == 2, "it is finished"
 
 
 def test_other_settings_are_refused_and_named(drive: Drive, capsys: Captured) -> None:
@@ -220,4 +216,3 @@ def test_the_host_is_checked_anew_and_the_worse_is_kept(drive: Drive) -> None:
     assert workers[0]["status"] == "pass"
     checks = {own["check"]: own for own in drive.lines("finished")[0]["host_checks"]}
     assert checks["workers"] == worse
-    assert not checks["steal time"]["detail"].startswith("During"), "since it was resumed"

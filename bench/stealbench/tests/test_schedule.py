@@ -1,4 +1,4 @@
-"""When a measurement ends, in which order its rounds run, and how long it still takes."""
+"""When a measurement ends, in which order its rounds run, and what is counted."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pytest
 
 from stealbench.cell import Cell
 from stealbench.rawfile import RawFile
-from stealbench.schedule import MOST_ROUNDS, Effort, Outlook, StopRule, is_enough, left_to_count
-from stealbench.schedule import order_of_round, outlook_on
+from stealbench.schedule import MOST_ROUNDS, StopRule, is_enough, left_to_count, order_of_round
 
 STEADY, UNSTEADY = [1.0] * 6, [1, 1.2, 1, 1.2, 1, 1.2]
 WITHIN = StopRule(target_percent=2, budget_s=100)
+HALF = 100 * 0.1 / 1.1  # Of the width, as a part of the median [%].
 
 
 def raw_of(*times: Sequence[float], failed: Sequence[int] = (), counts: object = "") -> RawFile:
@@ -32,33 +32,32 @@ def raw_of(*times: Sequence[float], failed: Sequence[int] = (), counts: object =
 
 
 @pytest.mark.parametrize(
-    ("until", "effort", "raw", "expected"),
+    ("until", "rounds", "spent_s", "last_round_s", "raw", "expected"),
     [
-        (StopRule(1), Effort(1000, round=1), raw_of([]), True),
-        (StopRule(7, budget_s=1), Effort(1000, round=6), raw_of(STEADY), False),
+        (StopRule(1), 1, 1000, 0, raw_of([]), True),
+        (StopRule(7, budget_s=1), 6, 1000, 0, raw_of(STEADY), False),
         # Below six rounds nothing is enough, whatever the budget.
-        (WITHIN, Effort(1000, round=5), raw_of([1.0] * 5), False),
-        (WITHIN, Effort(1000, round=6), raw_of(UNSTEADY), True),
+        (WITHIN, 5, 1000, 0, raw_of([1.0] * 5), False),
+        (WITHIN, 6, 1000, 0, raw_of(UNSTEADY), True),
         # Every interval is narrow, but of what has failed, and of five times it is none.
-        (WITHIN, Effort(1, round=6), raw_of(STEADY, [1, 2], failed=[1]), True),
-        (WITHIN, Effort(1, round=6), raw_of(STEADY, UNSTEADY), False),
-        (WITHIN, Effort(1, round=6), raw_of(STEADY, [1.0] * 5), False),
-        # Half of the width, as a part of the median.
-        (StopRule(0, 100 * 0.1 / 1.1 - 0.01, 100), Effort(round=6), raw_of(UNSTEADY), False),
-        (StopRule(0, 100 * 0.1 / 1.1 + 0.01, 100), Effort(round=6), raw_of(UNSTEADY), True),
+        (WITHIN, 6, 1, 0, raw_of(STEADY, [1, 2], failed=[1]), True),
+        (WITHIN, 6, 1, 0, raw_of(STEADY, UNSTEADY), False),
+        (WITHIN, 6, 1, 0, raw_of(STEADY, [1.0] * 5), False),
+        (StopRule(0, HALF - 0.01, 100), 6, 0, 0, raw_of(UNSTEADY), False),
+        (StopRule(0, HALF + 0.01, 100), 6, 0, 0, raw_of(UNSTEADY), True),
         # Less than half of a round would fit.
-        (WITHIN, Effort(90, 20, round=6), raw_of(UNSTEADY), False),
-        (WITHIN, Effort(91, 20, round=6), raw_of(UNSTEADY), True),
-        (WITHIN, Effort(round=MOST_ROUNDS), raw_of(UNSTEADY), True),
+        (WITHIN, 6, 90, 20, raw_of(UNSTEADY), False),
+        (WITHIN, 6, 91, 20, raw_of(UNSTEADY), True),
+        (WITHIN, MOST_ROUNDS, 0, 0, raw_of(UNSTEADY), True),
         # A round that is begun is finished.
-        (WITHIN, Effort(1000, round=6), raw_of([1.0] * 7, STEADY), False),
-        (WITHIN, Effort(1000, round=6), raw_of([1.0] * 7, STEADY, failed=[0]), True),
+        (WITHIN, 6, 1000, 0, raw_of([1.0] * 7, STEADY), False),
+        (WITHIN, 6, 1000, 0, raw_of([1.0] * 7, STEADY, failed=[0]), True),
     ],
 )
 def test_a_measurement_is_enough(
-    until: StopRule, effort: Effort, raw: RawFile, expected: bool
+    until: StopRule, rounds: int, spent_s: float, last_round_s: float, raw: RawFile, expected: bool
 ) -> None:
-    assert is_enough(until, effort, raw) == expected
+    assert is_enough(until, rounds, raw, spent_s, last_round_s) == expected
 
 
 def test_an_order_is_shuffled_anew_each_round_and_the_same_after_a_resumption() -> None:
@@ -90,35 +89,3 @@ def test_each_is_counted_once_unless_its_scheduler_has_no_counters(
     raw: RawFile, expected: list[int]
 ) -> None:
     assert [cell.workers for cell in left_to_count(raw)] == expected
-
-
-ONE_FAILED = raw_of([1, 1], [1], counts={"steals": 1}, failed=[1])
-
-
-@pytest.mark.parametrize(
-    ("until", "counts", "effort", "raw", "done", "left_s"),
-    [
-        # Of 8 processes one has 2 and its counting run; the one that failed needs no more.
-        (StopRule(3), True, Effort(35), ONE_FAILED, 7 / 8, 5),
-        (StopRule(3), False, Effort(), raw_of([]), 0, None),
-        # The budget, or what runs in any case.
-        (WITHIN, False, Effort(60), raw_of([1.0] * 5), 0.6, 40),
-        (WITHIN, False, Effort(60), raw_of([1, 1]), 1 / 3, 120),
-        (WITHIN, False, Effort(110, 0, 6), raw_of([1.0] * 7, STEADY), 1, 0),
-    ],
-)
-def test_the_outlook_is_by_processes_or_by_the_budget(
-    until: StopRule, counts: bool, effort: Effort, raw: RawFile, done: float, left_s: float | None
-) -> None:
-    outlook = outlook_on(until, counts, effort, raw)
-    assert outlook.left_s == (None if left_s is None else pytest.approx(left_s))
-    assert outlook.done == pytest.approx(done)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0, "0:00 left"), (59.4, "0:59 left"), (59.6, "1:00 left"), (3599, "59:59 left")]
-    + [(3600, "1:00:00 left"), (7384, "2:03:04 left"), (None, "")],
-)
-def test_the_time_left_is_in_hours_minutes_and_seconds(seconds: float | None, text: str) -> None:
-    assert Outlook(0.5, seconds).left == text

@@ -17,10 +17,10 @@ from stealbench.prices import Pricing, schedulers_in
 from stealbench.process import Runner
 from stealbench.profiles import OWN_FILE, machine_of, read_profile
 from stealbench.suite import Suite
-from stealbench.tests.build import ANSWER, CHARGES, MACHINE, NAMES, PRINTED, PROFILE
-from stealbench.tests.build import call, home, lines_of, plant_simulation, plant_timed
+from stealbench.tests.build import CHARGES, MACHINE, NAMES, PRINTED, PROFILE
+from stealbench.tests.build import home, lines_of, plant_simulation, plant_timed
 from stealbench.tests.conftest import Line, cell, experiment, text_of, timed
-from stealbench.tests.planted import once_report, plant
+from stealbench.tests.planted import call, once_report, plant
 from stealbench.tests.simulated import SHARES, simulated_lines
 from stealbench.tests.test_explain import recorded
 
@@ -52,7 +52,7 @@ def test_a_unit_costs_the_least_sequential_time_over_the_units(
     pricing.add_unit(FIRSTS[0], "queue")
     assert pricing.profile["work"][0]["unit_ns"] == pytest.approx(10)
     plant_timed(home, "queue", 'echo >> "$0.n"; ns=$((400 - $(wc -l < "$0.n") * 100))')
-    assert pricing.measured(Cell(*on("fib"), "queue")) == pytest.approx(1e-7)
+    assert pricing.measured_ns(Cell(*on("fib"), "queue")) == pytest.approx(100)
     plant_simulation(home, "*) units=0 ;;")
     with pytest.raises(RuntimeError, match="uts n=5: no unit of work was counted"):
         pricing.add_unit(FIRSTS[1], "queue")
@@ -84,7 +84,9 @@ def test_schedulers_and_tasks_charge_what_runs_take_beyond_the_simulation(
 
 
 def test_a_profile_has_the_slowest_transfer_and_four_digits(home: Path) -> None:
-    (home / "answer--machine-costs").write_text(json.dumps(PRINTED | {"rmw_ns": 12.34567}))
+    (home / "stealbench-sequential--machine-costs.json").write_text(
+        json.dumps(PRINTED | {"rmw_ns": 12.34567})
+    )
     assert call(home, "calibrate --workloads fib --output here.json") == 0
     profile = read_profile(Path("here.json"))
     assert (profile["name"], profile["processor"]) == ("here", "Z80, 3 processors")
@@ -98,8 +100,12 @@ def test_a_profile_has_the_slowest_transfer_and_four_digits(home: Path) -> None:
     "file, text, message",
     [
         ("stealbench-simulated-queue", "#!/bin/sh\nexit 1", "simulation of fib/queue/n:5/workers"),
-        ("stealbench-queue", f"#!/bin/sh\n{ANSWER}exit 3", "fib/queue/n:5/workers:1: exit stat"),
-        ("answer--machine-costs", '{"hit_ns":1}', "costs of the machine: "),
+        (
+            "stealbench-queue",
+            '#!/bin/sh\n[ $1 != --describe ] || exec cat "$0$1.json"\nexit 3',
+            "fib/queue/n:5/workers:1: exit stat",
+        ),
+        ("stealbench-sequential--machine-costs.json", '{"hit_ns":1}', "costs of the machine: "),
     ],
 )
 def test_what_cannot_be_measured_leaves_the_older_profile(

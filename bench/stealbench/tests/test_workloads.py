@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from stealbench.tests.planted import message_of, plant, rows
-from stealbench.workloads import Value, Workload, find_workload, instances_of
-from stealbench.workloads import parse_assignment, parse_integer, range_of_grain, read_catalogue
-from stealbench.workloads import text_of, values_of
+from stealbench.options import parse_assignment
+from stealbench.suite import Suite
+from stealbench.workloads import Value, Workload, instances_of, parse_integer, range_of_grain
+from stealbench.workloads import read_catalogue, text_of, values_of
 
 UTS: dict[str, Any] = {
     **{"name": "uts", "family": "recursive", "summary": "counts a tree", "shape": "a spawn"},
@@ -40,15 +41,15 @@ UTS: dict[str, Any] = {
 @pytest.fixture
 def uts(tmp_path: Path) -> Workload:
     printed = json.dumps({"workloads": [UTS], "metrics": []})
-    program = plant(tmp_path, "stealbench-serial", f"[ $1 = --catalogue ] && echo '{printed}'")
-    return find_workload(read_catalogue(program)[0], "uts")
+    plant(tmp_path, "stealbench-serial", f"[ $1 = --catalogue ] && echo '{printed}'")
+    return Suite(tmp_path).workload("uts")
 
 
-def test_it_is_what_the_program_printed(uts: Workload) -> None:
-    assert (uts.family, uts.about["bound_by"]) == ("recursive", "memory traffic")
-    assert uts.sizes["test"] == [[("b", "2^3"), ("cut", "3")]]
+def test_it_is_what_the_program_printed(uts: Workload, tmp_path: Path) -> None:
+    assert (uts.family, uts.bound_by) == ("recursive", "memory traffic")
     assert "is bound by memory traffic" in uts.why_not_simulated
-    assert message_of(lambda: find_workload([uts], "fib")) == "unknown workload 'fib'; valid: uts"
+    unknown = "unknown workload 'fib'; valid: uts"
+    assert message_of(lambda: Suite(tmp_path).workload("fib")) == unknown
 
 
 @pytest.mark.parametrize("body", ["exit 3", "echo 5", "echo '{}'", "echo '{\"workloads\":[{}]}'"])
@@ -78,8 +79,6 @@ def test_a_size_is_what_it_sets_unless_the_user_sets_that(
     assignments = list(map(parse_assignment, by_user.split()))
     texts = [" ".join(map("=".join, own)) for own in instances_of(uts, size, assignments)]
     assert ", ".join(texts) == instances
-    huge = "--size huge: uts has no such size; valid: test, small, standard, large"
-    assert message_of(lambda: instances_of(uts, "huge", [])) == huge
 
 
 REFUSED = """
