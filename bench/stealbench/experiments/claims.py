@@ -9,15 +9,17 @@ from typing import Any
 
 from stealbench.analysis.claims.judge import FREE, all_cells_of, all_claims, judge, profiles_of
 from stealbench.analysis.claims.values import MODEL_ERROR, cell_of
+from stealbench.analysis.tabulate import key, name, number, tabulate
 from stealbench.catalogue import RECORDER
 from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.errors import BadInput
 from stealbench.invocation import Target
 from stealbench.measuring import Design, Experiment, Search
-from stealbench.options import Settings, items, number
+from stealbench.options import Settings, items
+from stealbench.options import number as number_from
 from stealbench.profiles import read_profile
 from stealbench.rawfile import RawFile
-from stealbench.report.document import Column, Definitions, Paragraph, Prominence, Section, Table
+from stealbench.report.document import Block, Paragraph, Prominence, Section
 from stealbench.report.format import MISSING, counted
 from stealbench.report.guides import guide
 from stealbench.report.parts import context_of, processors_of, text_at
@@ -72,25 +74,26 @@ def _machines(all_judged: Sequence[Mapping[str, Any]], raw: RawFile) -> str:
 
 def sections(raw: RawFile) -> list[Section]:
     """How many claims hold, a verdict for each, and why."""
-    last = "figure (if the claim holds), with its interval"
-    headers = ("#", "claim", "source", "verdict", "machine", last)
-    columns = [Column(header, is_name=header != "#") for header in headers]
-    table = Table("Claims of textbooks and manuals", columns)
-    all_judged, reasons = judge(raw), []
+    all_judged = judge(raw)
+    columns = [
+        number("#", lambda judged: str(judged["number"])),
+        *map(key, ("claim", "source")),
+        name("verdict", verdict_of),
+        key("machine"),
+        name("figure (if the claim holds), with its interval", _figures_of),
+    ]
+    table = tabulate("Claims of textbooks and manuals", columns, all_judged)
+    reasons: list[Block] = []
     for judged in all_judged:
-        place, claim, source, machine = (
-            str(judged[key]) for key in ("number", "claim", "source", "machine")
-        )
-        verdict = verdict_of(judged)
-        table.rows.append([place, claim, source, verdict, machine, _figures_of(judged)])
-        reasons.append((f"{place}. {claim} ({source})", f"{verdict}. {judged['because']}"))
+        claim = "{number}. {claim} ({source})".format(**judged)
+        reasons.append(Paragraph(f"{verdict_of(judged)}. {judged['because']}", term=claim))
     counts = Counter(judged["verdict"] for judged in all_judged)
     totals = "; ".join(f"{counts[verdict]} {plural}" for verdict, plural in PLURALS.items())
     first = Paragraph(f"Of {counted(len(all_judged), 'claim')}, {totals}.")
     machines = Paragraph(_machines(all_judged, raw))
     return [
         Section("Claims put to the test", [first, machines, table], Prominence.SUMMARY),
-        Section("Why", [Definitions(reasons)], Prominence.TABLES),
+        Section("Why", reasons, Prominence.TABLES),
         guide("How a claim is judged", factor=MODEL_ERROR),
     ]
 
@@ -101,7 +104,7 @@ def values(raw: RawFile) -> list[dict[str, Any]]:
 
 
 def _declare(settings: Settings) -> None:
-    kind = items(number(1, len(all_claims())))
+    kind = items(number_from(1, len(all_claims())))
     help = "claims to test, by number"
     settings.add("--only", default=[], type=kind, metavar="N,...", shown="all", help=help)
 

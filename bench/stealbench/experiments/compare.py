@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from stealbench.analysis import ablation, regret
-from stealbench.analysis.tabulate import WAITED_CAUSE, WAITED_MEANS, Text, key, name, number
-from stealbench.analysis.tabulate import tabulate, time_in
+from stealbench.analysis.tabulate import WORKERS, Text, key, name, number, tabulate, time_in, value
 from stealbench.catalogue import Installation
 from stealbench.cell import Cell
 from stealbench.choices import add_instances, add_pin, add_schedulers, add_workers, add_workloads
@@ -25,39 +24,33 @@ from stealbench.invocation import Target
 from stealbench.measuring import Design, Experiment
 from stealbench.options import Settings, items, percentage, place
 from stealbench.rawfile import RawFile
-from stealbench.report.diff import Difference, difference_between, of_build, summary_of, table_of
-from stealbench.report.document import Column, Emphasis, Paragraph, Prominence, Section, Table
-from stealbench.report.format import count, counted, joined, ratio, seconds
-from stealbench.report.guides import guide_text
-from stealbench.report.parts import DNF, context_of, counter_of, order_of, say, text_at, title_of
-from stealbench.report.parts import with_interval_kind, workers_in
-from stealbench.report.topics import topic_sections
-from stealbench.report.verdict import plot_sections, rank_table, verdict_of
+from stealbench.report.diff import Difference, blocks_of, difference_between, of_build, table_of
+from stealbench.report.document import Block, Emphasis, Paragraph, Prominence, Section, Table
+from stealbench.report.format import MISSING, bytes_, count, joined, ratio, seconds
+from stealbench.report.format import seconds_with_interval
+from stealbench.report.guides import guide, guide_text
+from stealbench.report.parts import counter_of, headed, say, text_at, title_of, workers_of
+from stealbench.report.verdict import WAITED_MEANS, order_of, plot_sections, rank_table
+from stealbench.report.verdict import table_over_instances, verdict_of, waited_in
 from stealbench.rounds import Plan
 from stealbench.schedule import StopRule
+from stealbench.shape import is_number
+from stealbench.statistics import Estimate
 from stealbench.suite import Suite
 
 MOST_NOT_BUILT = 4
 DOUBTFUL_PART = 0.1
 """Of the benchmarks: if so many waited for a processor, nothing is concluded."""
-OF_BUILDS = (
-    "B ÷ A: the ratio of median times, with an interval drawn by whole rounds. B is slower, or faster,"
-    " if it differs from 1 by more than the threshold and a test of the times tells the builds apart:"
-    " of two equal builds, at most 5 % have a difference."
-)
 
 
 def sections(raw: RawFile) -> list[Section]:
-    """The verdict, ranks and plots, topics, and the table of each instance; or two builds."""
+    """The verdict, ranks and plots, and the table of each instance; or two builds."""
     if has_builds(raw):
         return _sections_of_builds(raw)
     figures = figures_of(raw)
     # An ablation has many strategies, of which each is compared with one alone.
-    parts = ablation.sections_of_one(figures) or [
-        _ranks(figures),
-        *plot_sections(figures),
-        *topic_sections(figures),
-    ]
+    parts = ablation.sections_of_one(figures)
+    parts = parts or [_ranks(figures), *plot_sections(figures), *_more_values(figures)]
     return [_verdict(figures), *parts, _all_values(figures)]
 
 
@@ -75,15 +68,10 @@ def _verdict(figures: Figures) -> Section:
     cells = figures.cells
     is_doubtful = cells["is_disturbed"].mean() >= DOUBTFUL_PART
     doubt = "Not certain, since benchmarks waited for processors. " if is_doubtful else ""
-    verdict = Paragraph(doubt + verdict_of(figures), is_lead=True)
-    section = Section("Verdict", [verdict], Prominence.SUMMARY)
-    waited, failed = (
-        [title_of(figures, str(cell)) for cell in cells.index[is_such]]
-        for is_such in (cells["is_disturbed"], cells["failure"].notna())
-    )
-    if waited:
-        how_many = f"{len(waited)} of {counted(len(cells), 'benchmark')} waited for a processor"
-        say(section, f"{how_many}: {joined(waited)}. {WAITED_CAUSE}", is_lead=True)
+    section = Section("Verdict", shown=Prominence.SUMMARY)
+    say(section, doubt + verdict_of(figures), is_lead=True)
+    say(section, waited_in(figures, cells), is_lead=True)
+    failed = [title_of(figures, str(cell)) for cell in cells.index[cells["failure"].notna()]]
     say(section, f"Did not finish: {joined(failed)}." if failed else "")
     return section
 
@@ -95,8 +83,48 @@ def _ranks(figures: Figures) -> Section:
         command = text_at(missing, "command")
         say(section, f"Not built, so not compared: {names}. The command that adds them: {command}")
     say(section, "" if figures.have_intervals else guide_text("Ranks below six rounds"))
-    say(section, regret.choice_of(figures, figures.worker_counts[-1]))
     return section
+
+
+def _more_values(figures: Figures) -> list[Section]:
+    """What a benchmark costs beside its time, and how evenly its workers had work: a table of each."""
+
+    def counter(counted: str, in_words: Any, unit: float = 1) -> dict[str, str]:
+        numbers = {cell: counter_of(figures, cell, counted) for cell in figures.times}
+        return {cell: in_words(n * unit) for cell, n in numbers.items() if n is not None}
+
+    processor_times = figures.estimates("cpu_seconds").itertuples()
+    firsts = figures.estimates("first_run_seconds")["median"] / figures.cells["seconds"]
+    peaks = figures.rounds.reindex(columns=["cell", "peak_rss_bytes"]).groupby("cell").max()
+    tables: dict[str, dict[str, str]] = {
+        "Processor time per run": {
+            c: seconds_with_interval(Estimate(*e)) for c, *e in processor_times
+        },
+        "Peak resident set of the process": peaks["peak_rss_bytes"].map(bytes_).to_dict(),
+        "Most live jobs at one time": counter("most_live_jobs", count),
+        "First run over the steady state": firsts.map(ratio).to_dict(),
+        "Share of the busy time, worker by worker": _balance(figures),
+        "Steal, from the request to the tasks": counter("steal_ns", seconds, 1e-9),
+        "Termination of a search": counter("termination_ns", seconds, 1e-9),
+    }
+    section = guide("More values", Prominence.DETAIL)
+    for title, texts in tables.items():
+        if set(texts.values()) - {MISSING}:
+            table = table_over_instances(figures, title, lambda cell: texts.get(cell, MISSING))
+            section.blocks.append(table)
+    return [section] if len(section.blocks) > 1 else []
+
+
+def _balance(figures: Figures) -> dict[str, str]:
+    """What part of the busy time each worker has: `50 %, 50 %`."""
+    texts = {}
+    for cell, counters in figures.raw.counters.items():
+        workers: Any = (counters or {}).get("per_worker") or []
+        busy: list[Any] = [row.get("busy_ns") for row in workers if isinstance(row, dict)]
+        if all(map(is_number, busy)) and sum(busy) > 0:
+            parts = [f"{100 * time / sum(busy):.0f} %" for time in sorted(busy)]
+            texts[cell] = f"{parts[0]} to {parts[-1]}"
+    return texts
 
 
 def _all_values(figures: Figures) -> Section:
@@ -114,6 +142,7 @@ def _table_of(figures: Figures, instance: str) -> Table:
     cells = figures.comparable(instance=instance, varied="").index
     rows = figures.table.loc[cells].reset_index().to_dict("records")
     place = {scheduler: at for at, scheduler in enumerate(order_of(figures))}
+    rows.sort(key=lambda row: (row["workers"], place[row["scheduler"]]))
 
     def rank(row: dict[str, Any]) -> Text:
         text = count(row["rank"])
@@ -121,17 +150,15 @@ def _table_of(figures: Figures, instance: str) -> Table:
 
     columns = [
         key("scheduler"),
-        number("workers", lambda row: workers_in(figures, row["scheduler"], row["workers"])),
-        name(with_interval_kind("median time", figures.have_intervals), time_in),
+        WORKERS,
+        name(headed("median time", figures), time_in),
         number("rank", rank),
-        number("speedup", lambda row: ratio(row["speedup"])),
-        number("overhead", lambda row: ratio(row["overhead"])),
-        number("per fork", lambda row: seconds(row["seconds_per_fork"])),
+        value("speedup", ratio),
+        value("overhead", ratio),
+        value("per fork", seconds, "seconds_per_fork"),
         number("steals", lambda row: count(counter_of(figures, row["cell"], "steals"))),
     ]
-    rows.sort(key=lambda row: (row["workers"], place[row["scheduler"]]))
-    failure_of = lambda row: row["failure"] and DNF
-    return tabulate(instance, columns, rows, keys=2, failure_of=failure_of, of_failed=2)
+    return tabulate(instance, columns, rows, keys=2)
 
 
 def has_builds(raw: RawFile) -> bool:
@@ -150,25 +177,22 @@ def has_failed(raw: RawFile) -> bool:
     if not has_builds(raw):
         return bool(raw.failures)
     difference = difference_in(raw)
-    return difference.is_worse or any(change.failure for change in difference.cells)
+    return difference.is_worse or any(row["why"] for row in difference.rows)
 
 
 def _sections_of_builds(raw: RawFile) -> list[Section]:
-    """The verdict, what differs, the builds, and every benchmark."""
-    difference = difference_in(raw)
-    sentences = [*summary_of(difference), *difference.warnings]
-    blocks = [Paragraph(one, is_lead=at == 0) for at, one in enumerate(sentences)]
-    # The provenance has the rest.
-    rows = [["folder", *(text_at(raw.header["about"]["builds"], build) for build in "AB")]]
-    contexts = [context_of(raw, build) for build in "AB"]
-    for of in ("commit", "compiler", "build_type", "flags"):
-        rows.append([of, *(text_at(context, of) for context in contexts)])
-    builds = Table("The builds", [Column(of, is_name=True) for of in ("what", "A", "B")], rows)
-    changed = table_of(difference, "What differs")
-    tables = [changed, builds] if changed.rows else [builds]
-    verdict = Section("Verdict", [*blocks, *tables], Prominence.SUMMARY)
-    every = table_of(difference, "Every benchmark", is_whole=True)
-    return [verdict, Section("All values", [every, Paragraph(OF_BUILDS)], Prominence.TABLES)]
+    """The verdict, what differs, where the builds are, and every benchmark."""
+    difference, builds = difference_in(raw), raw.header["about"]["builds"]
+    blocks = blocks_of(difference, "B against A")
+    where = Paragraph(", ".join(f"{build}: {text_at(builds, build)}" for build in "AB") + ".")
+    every: list[Block] = [
+        table_of(difference, "Every benchmark", is_whole=True),
+        Paragraph(guide_text("Builds")),
+    ]
+    return [
+        Section("Verdict", [*blocks, where], Prominence.SUMMARY),
+        Section("All values", every, Prominence.TABLES),
+    ]
 
 
 def _declare(settings: Settings) -> None:

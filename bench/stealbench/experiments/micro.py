@@ -6,7 +6,7 @@ import functools
 from argparse import Namespace
 from typing import Any
 
-from stealbench.analysis.tabulate import WAITED_MEANS, Text, name, number, tabulate, time_in
+from stealbench.analysis.tabulate import Text, name, number, tabulate, time_in
 from stealbench.catalogue import SEQUENTIAL
 from stealbench.cell import Cell
 from stealbench.choices import add_schedulers, schedulers_named
@@ -15,9 +15,10 @@ from stealbench.figures import figures_of
 from stealbench.measuring import Design, Experiment
 from stealbench.options import Settings, items
 from stealbench.rawfile import RawFile
-from stealbench.report.document import Definitions, Emphasis, Prominence, Section
+from stealbench.report.document import Emphasis, Paragraph, Prominence, Section
 from stealbench.report.format import MISSING, bytes_
-from stealbench.report.parts import DNF, say, scheduler_in, with_interval_kind, workers_in_words
+from stealbench.report.parts import DNF, headed, say, workers_in_words
+from stealbench.report.verdict import WAITED_MEANS
 from stealbench.suite import Suite
 
 
@@ -28,11 +29,6 @@ def sections(raw: RawFile) -> list[Section]:
     rows = measured.set_index(["scheduler", "workload"]).to_dict("index")
     memory = figures.estimates("bytes_per_worker")["median"]
 
-    def named(scheduler: str) -> str:
-        """`serial (1 worker)`, if one metric shows it."""
-        own = (row["workers"] for (name, metric), row in rows.items() if name == scheduler)
-        return max(scheduler_in(figures, scheduler, workers) for workers in own)
-
     def text_of(metric: dict[str, Any], scheduler: str) -> Text:
         row = rows.get((scheduler, metric["name"]))
         if row is None or row["failure"]:
@@ -40,21 +36,19 @@ def sections(raw: RawFile) -> list[Section]:
         return bytes_(memory.get(row["cell"])) if metric["unit"] == "bytes" else time_in(row)
 
     metrics = about["figures"]
-    title = with_interval_kind("Cost of one operation, median", figures.have_intervals)
+    title = headed("Cost of one operation, median", figures)
     columns = [number(one["name"], functools.partial(text_of, one)) for one in metrics]
-    table = tabulate(title, [name("scheduler", named), *columns], figures.schedulers)
-    meanings = {
-        f"{one['name']} ({workers_in_words(raw, one['workers'])})": (
-            f"{one['meaning']}. Raw cost, without a scheduler: {one['raw']}."
-        )
-        for one in metrics
-    }
-    means = Section("What the costs mean", [Definitions([*meanings.items()])], Prominence.TABLES)
+    table = tabulate(title, [name("scheduler", str), *columns], figures.schedulers)
+    costs = Section("Costs of single operations", [table], Prominence.SUMMARY)
+    say(costs, WAITED_MEANS if figures.cells["is_disturbed"].any() else "")
+    means = Section("What the costs mean", shown=Prominence.TABLES)
+    for one in metrics:
+        meaning = f"{one['meaning']}. Raw cost, without a scheduler: {one['raw']}."
+        term = f"{one['name']} ({workers_in_words(raw, one['workers'])})"
+        means.blocks.append(Paragraph(meaning, term=term))
     for gap in about["gaps"]:
         of = f"{gap['figure']} of {gap['scheduler']}"
         say(means, f"{MISSING} {of}: not applicable, {gap['reason']}.")
-    costs = Section("Costs of single operations", [table], Prominence.SUMMARY)
-    say(costs, WAITED_MEANS if figures.cells["is_disturbed"].any() else "")
     return [costs, means]
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy
+
 from stealbench import choices
 from stealbench.analysis import ablation, regret
-from stealbench.analysis.tabulate import Defined, key, name, number, tabulate
+from stealbench.analysis.tabulate import WORKERS, estimate, key, name, number, tabulate, value
 from stealbench.analysis.validation import Validation, sections_of, shares_of
 from stealbench.cell import FEWEST_ROUNDS
 from stealbench.errors import BadInput
@@ -24,13 +27,13 @@ from stealbench.measuring import Design, Experiment
 from stealbench.options import Settings, duration, items
 from stealbench.profiles import OWN_FILE, REFERENCE, machine_of, read_profile
 from stealbench.rawfile import OWN_BASELINE, SHARES, RawFile
-from stealbench.report.document import Axis, Document, Paragraph, Plot, PlotGroup, Prominence
-from stealbench.report.document import ReferenceLine, Section, Table
+from stealbench.report.document import Axis, Document, Paragraph, Plot, Prominence, ReferenceLine
+from stealbench.report.document import Section, Table
 from stealbench.report.format import MISSING, count, on_one_line, percent, ratio
 from stealbench.report.format import ratio_with_interval, seconds_with_interval
 from stealbench.report.guides import guide
 from stealbench.report.origin import simulation_note
-from stealbench.report.parts import DNF, add_curve, add_plot, estimate_in, say, with_interval_kind
+from stealbench.report.parts import estimate_in, headed, say
 from stealbench.report.render import console_of, print_document, to_markdown
 from stealbench.report.write import read_runs
 from stealbench.rounds import Plan, Simulation
@@ -40,7 +43,6 @@ from stealbench.suite import Suite
 MOST_WORKERS = 4096  # That a simulation may have.
 VARIED_COSTS = ("transfer=0.5", "transfer=2", "wake=0.5", "wake=2", "jitter=0", "jitter=2")
 LEAST_SHARE = 0.0005  # What is not written as 0.0 %.
-TITLES = ("Simulated times", "Where the simulated time went", "Sensitivity of the simulation")
 Row = dict[str, Any]
 
 
@@ -74,59 +76,53 @@ def curves_of(figures: Figures) -> dict[tuple[str, str], list[Row]]:
     return {of: curves[of] for of in ordered if of in curves}
 
 
-def _greatest(rows: Sequence[Row]) -> Row:
-    """The last point that has finished, with the greatest speedup and its worker count."""
-    points = [row for row in rows if not row["varied"]]
-    last = next((row for row in points[::-1] if row["failure"] is None), points[-1])
-    having = [row for row in points if row["speedup"] > 0]
-    best = max(having, key=lambda row: float(row["speedup"]), default=None)
-    return last | {"best": best and estimate_in(best, "speedup"), "of": best and best["workers"]}
+def _share(of: str, row: Row) -> str:
+    return percent(row["shares"].get(of))
+
+
+def _hottest(row: Row) -> str:
+    shares = list(row["lines"].items())[:3]
+    texts = (f"{line} {percent(share)}" for line, share in shares if share >= LEAST_SHARE)
+    return "; ".join(texts) or MISSING
 
 
 def _tables_of(figures: Figures, curves: Mapping[Any, list[Row]]) -> list[Table]:
-    """What limits each curve; times; shares of the time; and with one cost multiplied."""
-
-    def interval(header: str, text_of: Callable[[Row], str]) -> Defined:
-        return name(with_interval_kind(header, figures.have_intervals), text_of)
-
-    def share(part: str) -> Defined:
-        return number(part, lambda row: percent(row["shares"][part]))
-
-    def hottest(row: Row) -> str:
-        shares = list(row["lines"].items())[:3]
-        texts = (f"{line} {percent(share)}" for line, share in shares if share >= LEAST_SHARE)
-        return "; ".join(texts) or MISSING
-
-    def table(title: str, columns: Sequence[Defined], rows: Iterable[Row]) -> Table:
-        workers = number("workers", lambda row: str(row["workers"]))
-        failure_of = lambda row: row["failure"] and f"{DNF}: {row['failure']}"
-        all_columns = [key("instance"), key("scheduler"), workers, *columns]
-        return tabulate(title, all_columns, rows, 3, "", failure_of, of_failed=3)
-
-    time = interval("time", lambda row: seconds_with_interval(estimate_in(row, "seconds")))
-    greatest = interval("greatest speedup", lambda row: ratio_with_interval(row["best"]))
-    parts = [*map(share, SHARES), name("hottest cache lines", hottest)]
-    times = [
+    """The greatest speedup of each curve; times and shares of them; and with one cost multiplied."""
+    keys = [key("instance"), key("scheduler"), WORKERS]
+    time = estimate(headed("time", figures), seconds_with_interval, "seconds")
+    speedup = estimate(headed("speedup", figures), ratio_with_interval, "speedup")
+    shares = [number(of, functools.partial(_share, of)) for of in SHARES]
+    of_points = [
+        *keys,
         time,
-        interval("speedup", lambda row: ratio_with_interval(estimate_in(row, "speedup"))),
-        number("moved", lambda row: count(row["tasks_moved"])),
-        number("steal attempts", lambda row: count(row["steal_attempts"])),
+        speedup,
+        value("moved", count, "tasks_moved"),
+        value("steal attempts", count, "steal_attempts"),
+        *shares,
+        name("hottest cache lines", _hottest),
     ]
-    quotient = interval("ratio to unvaried", lambda row: ratio_with_interval(row["ratio"]))
-    of_varied = [name("cost", lambda row: row["varied"].replace("=", " × ")), time, quotient]
-    rows, limits = [*itertools.chain(*curves.values())], map(_greatest, curves.values())
-    points, varied = ([row for row in rows if bool(row["varied"]) == is_] for is_ in (False, True))
-    of_limits = [greatest, number("with workers", lambda row: count(row["of"])), *parts]
+    of_varied = [
+        *keys,
+        name("cost", lambda row: row["varied"].replace("=", " × ")),
+        time,
+        name(headed("ratio to unvaried", figures), lambda row: ratio_with_interval(row["ratio"])),
+    ]
+    points, varied = (
+        [row for own in curves.values() for row in own if bool(row["varied"]) == is_varied]
+        for is_varied in (False, True)
+    )
+    points_of = ([row for row in own if not row["varied"]] for own in curves.values())
+    # Of a curve that has no speedup the first point says why.
+    best = [max(own, key=lambda row: float(numpy.nan_to_num(row["speedup"]))) for own in points_of]
     return [
-        table("Greatest speedup, and shares of the most workers' time", of_limits, limits),
-        table("Times and speedup", times, points),
-        table("Shares of the time", parts, points),
-        table("One cost varied", of_varied, varied),
+        tabulate("Greatest speedup", [*keys, speedup, *shares, of_points[-1]], best, 3),
+        tabulate("Times, speedup, and shares of the time", of_points, points, 3),
+        tabulate("One cost varied", of_varied, varied, 3),
     ]
 
 
-def _plots_of(figures: Figures, curves: Mapping[Any, list[Row]]) -> PlotGroup:
-    group, base = PlotGroup([]), figures.raw.header["baseline"]
+def _plots_of(figures: Figures, curves: Mapping[Any, list[Row]]) -> list[Plot]:
+    base, plots = figures.raw.header["baseline"], list[Plot]()
     y = Axis(f"speedup over {'one worker' if base == OWN_BASELINE else base}", True, text_of=ratio)
     ideal = ReferenceLine("ideal", [(at, at) for at in (1, figures.worker_counts[-1])])
     for instance in figures.instances:
@@ -134,29 +130,27 @@ def _plots_of(figures: Figures, curves: Mapping[Any, list[Row]]) -> PlotGroup:
         for (of, scheduler), own in curves.items():
             points = [row for row in own if of == instance and not row["varied"]]
             speedups = [(row["workers"], estimate_in(row, "speedup")) for row in points]
-            add_curve(scheduler, [(x, speedup) for x, speedup in speedups if speedup], plot)
-        add_plot(plot, group)
-    return group
+            plot.add(scheduler, [(x, speedup) for x, speedup in speedups if speedup])
+        plots += [plot] if plot.curves else []
+    return plots
 
 
 def sections(raw: RawFile) -> list[Section]:
     """Of an ablation the contrasts; else the curves over the worker counts."""
-    figures, note = figures_of(raw), simulation_note(raw)
+    figures = figures_of(raw)
     # An ablation has many strategies, of which each is compared with one alone.
     if not (all_sections := ablation.sections_of_one(figures)):
         curves, summary = curves_of(figures), Section("Simulated scaling", [], Prominence.SUMMARY)
         say(summary, regret.choice_of(figures, figures.worker_counts[-1]), is_lead=True)
-        limits, *tables = _tables_of(figures, curves)
-        summary.blocks.append(limits)
-        plots = Section("Simulated speedup", [_plots_of(figures, curves)], Prominence.SUMMARY)
-        of_tables = zip(TITLES, (table for table in tables if table.rows))
+        greatest, times, varied = _tables_of(figures, curves)
+        summary.blocks.append(greatest)
+        plots = Section("Simulated speedup", [*_plots_of(figures, curves)], Prominence.SUMMARY)
         all_sections = [summary, plots, *regret.sections_of_one(figures)]
-        all_sections += [Section(title, [table], Prominence.TABLES) for title, table in of_tables]
-    for section in all_sections:
-        if section.blocks and isinstance(section.blocks[0], PlotGroup):
-            section.blocks[0].meaning = note
-        else:
-            section.blocks.insert(0, Paragraph(note))
+        all_sections.append(Section("Simulated times", [times], Prominence.TABLES))
+        if varied.rows:
+            title = "Sensitivity of the simulation"
+            all_sections.append(Section(title, [varied], Prominence.TABLES))
+    all_sections[0].blocks.insert(0, Paragraph(simulation_note(raw)))
     return [*all_sections, guide("How to read a simulation")]
 
 

@@ -14,16 +14,11 @@ if TYPE_CHECKING:
 
 
 class Paragraph(NamedTuple):
-    """A text; a lead is what a reader must not miss."""
+    """A text, or the meaning of a term; a lead is what a reader must not miss."""
 
     text: str
     is_lead: bool = False
-
-
-class Definitions(NamedTuple):
-    """Terms and their meanings."""
-
-    terms: Sequence[tuple[str, str]]
+    term: str = ""
 
 
 class Column(NamedTuple):
@@ -84,22 +79,19 @@ class Plot:
     title: str
     x: Axis
     y: Axis
-    curves: list[Curve]
+    curves: list[Curve] = field(default_factory=list)
     references: list[ReferenceLine] = field(default_factory=list)
     is_less_better: bool = False
-    caption: str = ""  # The title where the page names what all its plots have in common.
     origin: str = ""  # The machine, below the title.
 
-
-@dataclass
-class PlotGroup:
-    """Side by side where there is room, below a paragraph that says what they mean."""
-
-    plots: list[Plot]
-    meaning: str = ""
+    def add(self, name: str, points: list[tuple[float, Estimate]]) -> None:
+        """A curve in a style of its own, unless it has no point; points are put in order."""
+        if points:
+            points = sorted(points, key=lambda point: point[0])
+            self.curves.append(Curve(name, points, style=len(self.curves)))
 
 
-Block = Paragraph | Table | PlotGroup | Definitions
+Block = Paragraph | Table | Plot
 
 
 class Prominence(enum.Enum):
@@ -112,11 +104,17 @@ class Prominence(enum.Enum):
 
 @dataclass
 class Section:
-    """A part of a document with a heading."""
+    """A part of a document with a heading. Plots, and paragraphs beside plots alone, are on pages."""
 
     title: str
     blocks: list[Block] = field(default_factory=list)
     shown: Prominence = Prominence.DETAIL
+
+    @property
+    def has_text(self) -> bool:
+        """Whether it says something without its plots."""
+        kinds = {type(block) for block in self.blocks}
+        return Table in kinds or Plot not in kinds
 
 
 class Document(NamedTuple):

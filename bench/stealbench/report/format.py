@@ -10,7 +10,7 @@ import math
 import re
 import shutil
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # It needs numpy, which what measures does not load.
@@ -19,24 +19,20 @@ if TYPE_CHECKING:  # It needs numpy, which what measures does not load.
 MISSING = "—"
 """What an entry of a table has that has no value."""
 
-TIMES = ((1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms"), (1.0, "s"))
-BYTES = tuple(
+Unit = tuple[float, str]
+TIMES: Sequence[Unit] = ((1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms"), (1.0, "s"))
+BYTES: Sequence[Unit] = tuple(
     (1024.0**power, name) for power, name in enumerate(("B", "KiB", "MiB", "GiB", "TiB"))
 )
-
-
-def _or_dash(value: float | None, text_of: Callable[[float], str]) -> str:
-    return MISSING if value is None or not math.isfinite(value) else text_of(value)
+RATIO: Sequence[Unit] = ((1.0, "×"),)
 
 
 def _three_digits(value: float) -> str:
     """Three significant digits, or the whole part if that is longer."""
-    if value == 0:
-        return "0"
-    return f"{value:#.3g}" if abs(value) < 99.95 else f"{value:.0f}"
+    return f"{value:#.3g}" if 0 < abs(value) < 99.95 else f"{value:.0f}"
 
 
-def _unit_for(value: float, units: Sequence[tuple[float, str]]) -> tuple[float, str]:
+def _unit_for(value: float, units: Sequence[Unit]) -> Unit:
     """The least unit in which the rounded value does not reach the next: 999.6 ms is 1.00 s."""
     for unit, following in zip(units, units[1:]):
         # Halves are rounded up.
@@ -45,55 +41,54 @@ def _unit_for(value: float, units: Sequence[tuple[float, str]]) -> tuple[float, 
     return units[-1]
 
 
-def _in_unit(value: float, unit: tuple[float, str]) -> str:
-    text = f"{value:.0f}" if unit == BYTES[0] else _three_digits(value / unit[0])
-    return f"{text} {unit[1]}"
+def _text(value: float | None, units: Sequence[Unit], ends: Sequence[float] = ()) -> str:
+    """A value in the unit that suits it, and the ends of its interval in the same unit."""
+    if value is None or not all(map(math.isfinite, (value, *ends))):
+        return MISSING
+    size, name = _unit_for(value, units) if value or units is BYTES else units[-1]
+    text = f"{value:.0f} B" if name == "B" else f"{_three_digits(value / size)} {name}"
+    low_and_high = ", ".join(_three_digits(end / size) for end in ends)
+    return f"{text} [{low_and_high}]" if ends else text
 
 
-def time_unit(value: float) -> tuple[float, str]:
+def time_unit(value: float) -> Unit:
+    """The size of the unit in seconds, and its name."""
     return _unit_for(value, TIMES) if value else TIMES[-1]
 
 
 def seconds(value: float | None) -> str:
     """`1.23 s`, `45.6 ms`, `789 µs`, `12.3 ns`."""
-    return _or_dash(value, lambda time: _in_unit(time, time_unit(time)))
+    return _text(value, TIMES)
 
 
 def bytes_(value: float | None) -> str:
     """`512 B`, `12.3 MiB`: powers of 1024."""
-    return _or_dash(value, lambda size: _in_unit(size, _unit_for(size, BYTES)))
+    return _text(value, BYTES)
 
 
 def ratio(value: float | None) -> str:
     """`1.93 ×`."""
-    return _or_dash(value, lambda quotient: f"{_three_digits(quotient)} ×")
+    return _text(value, RATIO)
 
 
 def count(value: float | None) -> str:
     """`1,234,567`: rounded to a whole number."""
-    return _or_dash(value, "{:,.0f}".format)
+    return MISSING if value is None or not math.isfinite(value) else f"{value:,.0f}"
 
 
 def percent(share: float | None) -> str:
     """`58.3 %` of a share of 1."""
-    return _or_dash(share, lambda part: f"{100 * part:.1f} %")
-
-
-def _with_interval(value: Estimate | None, text: str, size: float = 1) -> str:
-    if value is None or not all(map(math.isfinite, value)):
-        return MISSING
-    return f"{text} [{_three_digits(value.low / size)}, {_three_digits(value.high / size)}]"
+    return MISSING if share is None or not math.isfinite(share) else f"{100 * share:.1f} %"
 
 
 def seconds_with_interval(value: Estimate | None) -> str:
     """`45.6 ms [44.9, 47.2]`: the interval in the unit of the median."""
-    median = value.median if value is not None else 0
-    return _with_interval(value, seconds(median), time_unit(median)[0])
+    return _text(value.median, TIMES, value[1:]) if value else MISSING
 
 
 def ratio_with_interval(value: Estimate | None) -> str:
     """`1.93 × [1.90, 2.01]`."""
-    return _with_interval(value, ratio(value and value.median))
+    return _text(value.median, RATIO, value[1:]) if value else MISSING
 
 
 def counted(number: int, noun: str) -> str:

@@ -2,37 +2,56 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from stealbench.analysis.tabulate import name as named
+from stealbench.analysis.tabulate import key, tabulate
 from stealbench.figures import UNFINISHED, figures_of
 from stealbench.rawfile import RawFile
-from stealbench.report.document import Column, Definitions, Emphasis, Paragraph, Plot, PlotGroup
-from stealbench.report.document import Prominence, Section, Table
+from stealbench.report.document import Emphasis, Paragraph, Plot, Prominence, Section, Table
 from stealbench.report.format import counted
-from stealbench.report.parts import context_of, processors_of, text_at
+from stealbench.report.parts import context_of, processors_of, text_at, workers_of
+
+OF_CONTEXT = ("processor", "commit", "compiler", "flags", "build_type", "kernel", "governor")
 
 
-def _values_table(title: str, values: Sequence[tuple[str, str]]) -> Table:
-    columns = [Column("what", is_name=True), Column("value", is_name=True)]
-    return Table(title, columns, [list(row) for row in values])
-
-
-def _machine(raw: RawFile) -> Section:
+def facts_of(raw: RawFile) -> dict[str, str]:
+    """What a run says of itself, and of two runs may be an oversight if it differs."""
+    context, settings, about = context_of(raw), raw.header["settings"], raw.header["about"]
+    facts = {fact: text_at(context, fact) for fact in (*OF_CONTEXT, "environment")}
+    facts |= {"processors": str(processors_of(raw) or "unknown"), "date": raw.header["date"]}
+    facts |= {option: text_at(settings, option) for option in ("size", "pin")}
     if raw.is_simulated:
-        profile = raw.header["about"]["profile"]
-        values = [(key, str(profile[key])) for key in ("name", "processor", "date", "source")]
-        values += [(key, json.dumps(cost)) for key, cost in profile["costs"].items()]
-        table = _values_table("The profile", values)
-        return Section("The simulated machine", [Paragraph(simulation_note(raw)), table])
-    keys = ("check", "status", "detail")
-    columns = [Column(key, is_name=True) for key in keys]
-    rows = [[check[key] for key in keys] for check in raw.host_checks]
-    warned = [at for at, check in enumerate(raw.host_checks) if check["status"] == "warn"]
-    marks = {(at, 1): Emphasis.FAILED for at in warned}
-    title = "What may disturb a measurement on this machine"
-    return Section("The machine", [Table(title, columns, rows, marks)])
+        costs = {key: value for key, value in about["profile"].items() if key != "accuracy"}
+        digest = hashlib.sha256(json.dumps(costs, sort_keys=True).encode()).hexdigest()[:8]
+        facts["profile"] = f"{about['profile']['name']}{changes_of_profile(about)} ({digest})"
+    return facts
+
+
+def differing(runs: Mapping[str, RawFile]) -> str:
+    """`commit: A a1, B b2; date: …`: each fact that differs among named runs, in a sentence."""
+    facts = {name: facts_of(raw) for name, raw in runs.items()}
+    texts = []
+    for fact in dict.fromkeys(fact for own in facts.values() for fact in own):
+        values = {name: own.get(fact, "none") for name, own in facts.items()}
+        if len(set(values.values())) > 1:
+            texts.append(f"{fact}: {', '.join(f'{of} {value}' for of, value in values.items())}")
+    return f"These differ: {'; '.join(texts)}." if texts else ""
+
+
+def subtitle_of(raw: RawFile) -> str:
+    """What was measured, or simulated, on what: experiment, processor, commit and date."""
+    facts, builds = facts_of(raw), raw.contexts or [""]
+    commits = dict.fromkeys(text_at(context_of(raw, build), "commit") for build in builds)
+    on = f" on {facts['processor']}, {facts['processors']} processors"
+    return (
+        f"{raw.experiment}: {counted(len(raw.cells), 'benchmark')}"
+        f"{', simulated' if raw.is_simulated else on}; commit {' and '.join(commits)};"
+        f" {facts['compiler']}; {facts['date']}."
+    )
 
 
 def _plain(value: Any) -> str:
@@ -44,25 +63,39 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _provenance(raw: RawFile) -> Section:
-    """The command, the settings, and what the processes of the first build say of it."""
-    values = [(key, raw.header[key]) for key in ("command", "date")]
-    values += [*raw.header["settings"].items(), ("spent_seconds", raw.spent_seconds)]
-    values += [("resumed", raw.times_resumed)] if raw.times_resumed else []
-    values += [(key, value) for key, value in context_of(raw).items() if key != "date"]
-    shown = [(key, _plain(value)) for key, value in values if _plain(value)]
-    return Section("Provenance", [_values_table("Build, machine and settings", shown)])
+def _values_table(title: str, values: Iterable[tuple[str, Any]]) -> Table:
+    shown = [(key, text) for key, value in values if (text := _plain(value))]
+    columns = [named("what", lambda row: row[0]), named("value", lambda row: row[1])]
+    return tabulate(title, columns, shown)
 
 
 def origin_sections(raw: RawFile, name: str = "") -> list[Section]:
     """Of any experiment. `name` is put into titles where a page has several."""
+    of = f" ({name})" if name else ""
     unfinished = [cell for cell in raw.cells if cell in raw.failures or not raw.rounds.get(cell)]
-    reasons = [(f"DNF {cell}", raw.failures.get(cell, UNFINISHED)) for cell in unfinished]
-    failures = Section("Did not finish", [Definitions(reasons)], Prominence.TABLES)
-    sections = [*([failures] if reasons else []), _machine(raw), _provenance(raw)]
-    for section in sections:
-        section.title += f" ({name})" if name else ""
-    return sections
+    reasons = [
+        Paragraph(raw.failures.get(cell, UNFINISHED), term=f"DNF {cell}") for cell in unfinished
+    ]
+    failures = Section(f"Did not finish{of}", [*reasons], Prominence.TABLES)
+    provenance = [(key, raw.header[key]) for key in ("command", "date")]
+    provenance += [*raw.header["settings"].items(), ("spent_seconds", raw.spent_seconds)]
+    provenance += [("resumed", raw.times_resumed)] if raw.times_resumed else []
+    provenance += [(key, value) for key, value in context_of(raw).items() if key != "date"]
+    tables = [_values_table("Build, machine and settings", provenance)]
+    if raw.is_simulated:
+        profile = raw.header["about"]["profile"]
+        values = [(key, profile[key]) for key in ("name", "processor", "date", "source")]
+        tables.append(_values_table("The profile", [*values, *profile["costs"].items()]))
+    if raw.host_checks:
+
+        def status(check: Any) -> Any:
+            is_bad = check["status"] == "warn"
+            return (check["status"], Emphasis.FAILED) if is_bad else check["status"]
+
+        columns = [key("check"), named("status", status), key("detail")]
+        title = "What may disturb a measurement on this machine"
+        tables.append(tabulate(title, columns, raw.host_checks))
+    return [*([failures] if reasons else []), Section(f"Provenance{of}", [*tables])]
 
 
 def changes_of_profile(about: dict[str, Any]) -> str:
@@ -71,12 +104,9 @@ def changes_of_profile(about: dict[str, Any]) -> str:
     return f" with {_plain(changes)}" if changes else ""
 
 
-def simulation_note(source: RawFile | dict[str, Any]) -> str:
-    """That values are simulated, with which profile, and how far they are from measured ones.
-
-    Takes the members that the first line of a simulation has as its `about`, or such a file.
-    """
-    about = source.header["about"] if isinstance(source, RawFile) else source
+def simulation_note(raw: RawFile) -> str:
+    """That values are simulated, with which profile, and how far they are from measured ones."""
+    about = raw.header["about"]
     profile = about["profile"]
     name, processor, date = (text_at(profile, key) for key in ("name", "processor", "date"))
     text = f"Simulated, not measured: profile {name} ({processor}, {date})"
@@ -100,70 +130,38 @@ def simulation_note(source: RawFile | dict[str, Any]) -> str:
     return text
 
 
-def _profiles_of(raw: RawFile) -> dict[str, str]:
-    """By name, with its changes: the processor of each profile that values are simulated with."""
-    about = raw.header.get("about", {})
-    profiles = list(about["machines"].values()) if raw.experiment == "claims" else []
-    if raw.is_simulated:
-        profiles.append(about["profile"])
-    changes = changes_of_profile(about) if raw.is_simulated else ""
-    return {text_at(p, "name") + changes: text_at(p, "processor") for p in reversed(profiles)}
-
-
-def _machine_of(raw: RawFile) -> str:
-    """`2 processors: AMD EPYC, with cgroup limits`: what the processes ran on."""
-    context, processors = context_of(raw), processors_of(raw)
-    environment = context.get("environment")
-    on = f"{counted(processors, 'processor')}: " if processors else ""
-    limits = "" if environment in (None, "", "none") else f", with {environment}"
-    return on + text_at(context, "processor") + limits
-
-
-def _most_workers(raw: RawFile) -> int:
-    """Of a benchmark that was measured; 0 if none was."""
-    cells = figures_of(raw).cells
-    had = cells["worker_count"].fillna(cells["workers"])[cells["machine"] == ""]
-    return 0 if raw.is_simulated or had.empty else int(had.max())
-
-
 def machine_note(*runs: RawFile) -> str:
     """`Measured on 2 processors: AMD EPYC.`, or `Simulated, …`, or both: of their tables."""
     shared: dict[str, int] = {}  # By machine the most workers, where they shared a processor.
-    profiles: dict[str, str] = {}
+    profiles: dict[str, str] = {}  # By name, with its changes, the processor.
     for raw in runs:
-        profiles = {**_profiles_of(raw), **profiles}
-        if workers := _most_workers(raw):
-            machine, is_shared = _machine_of(raw), 0 < processors_of(raw) < workers
-            shared[machine] = max(shared.get(machine, 0), workers if is_shared else 0)
+        about, processors, facts = raw.header["about"], processors_of(raw), facts_of(raw)
+        simulated = {"": about["profile"]} if raw.is_simulated else about.get("machines", {})
+        for profile in reversed(simulated.values()):
+            own = text_at(profile, "name") + (changes_of_profile(about) * raw.is_simulated)
+            profiles.setdefault(own, text_at(profile, "processor"))
+        cells = figures_of(raw).cells
+        measured = cells[cells["machine"] == ""] if not raw.is_simulated else cells[:0]
+        if len(measured):
+            limits = facts["environment"].replace("unknown", "").replace("none", "")
+            machine = f"{counted(processors, 'processor')}: " if processors else ""
+            machine += facts["processor"] + (f", with {limits}" if limits else "")
+            most = max(workers_of(row) for row in measured.to_dict("records"))
+            is_shared = 0 < processors < most
+            shared[machine] = max(shared.get(machine, 0), most if is_shared else 0)
     sentences = []
     for machine, count in sorted(shared.items()):
         with_workers = f"with up to {counted(count, 'worker')} " if count else ""
         sentences.append(f"Measured {with_workers}on {machine}.")
     if names := ", ".join(sorted(profiles)):
-        profile = (
-            f"profile {names} ({profiles[names]})" if len(profiles) == 1 else f"profiles {names}"
-        )
-        sentences.append(f"Simulated, with a processor for each worker: {profile}.")
+        is_one = len(profiles) == 1
+        which = f"profile {names} ({profiles[names]})" if is_one else f"profiles {names}"
+        sentences.append(f"Simulated, with a processor for each worker: {which}.")
     return " ".join(sentences)
 
 
 def name_machine(note: str, sections: Sequence[Section]) -> None:
     """Gives the note to the tables and plots that have none."""
     for block in (block for section in sections for block in section.blocks):
-        for part in block.plots if isinstance(block, PlotGroup) else (block,):
-            if isinstance(part, (Table, Plot)):
-                part.origin = part.origin or note
-
-
-def subtitle_of(raw: RawFile) -> str:
-    """What was measured, or simulated, on what: experiment, processor, commit and date."""
-    context = context_of(raw)
-    commits = dict.fromkeys(
-        text_at(context_of(raw, build), "commit") for build in raw.contexts or [""]
-    )
-    on = f" on {text_at(context, 'processor')}, {text_at(context, 'num_cpus')} processors"
-    return (
-        f"{raw.experiment}: {counted(len(raw.cells), 'benchmark')}"
-        f"{', simulated' if raw.is_simulated else on}; commit {' and '.join(commits)};"
-        f" {text_at(raw.header, 'date')}."
-    )
+        if isinstance(block, Table | Plot):
+            block.origin = block.origin or note

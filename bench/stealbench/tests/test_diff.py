@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,7 @@ def compared(
 
 
 def words_in(difference: Difference) -> list[str]:
-    return [change.word for change in difference.cells]
+    return [row["word"] for row in difference.rows]
 
 
 def six(seconds: float) -> list[float]:
@@ -124,7 +124,7 @@ def test_what_a_side_has_not_measured_is_unknown_and_what_it_lacks_is_named() ->
     ("edit", "message"),
     [
         (lambda lines: lines[1]["context"].update(processor="B"), "processor was A, and is B"),
-        (lambda lines: lines[1]["context"].update(num_cpus=3), "num_cpus was 2, and is 3"),
+        (lambda lines: lines[1]["context"].update(num_cpus=3), "processors was 2, and is 3"),
         (lambda lines: lines[0].update(experiment="other"), "experiment compare, the other of oth"),
         (lambda lines: lines.__setitem__(slice(None), ELSEWHERE), "no benchmark in common"),
     ],
@@ -144,12 +144,12 @@ def test_what_else_is_not_the_same_is_a_warning() -> None:
     changed[0]["settings"] |= {"size": "small", "pin": True}
     for line in changed[2:-1]:
         line["benchmark"]["waiting_threads"] = 1
-    assert difference(lines_in([six(1)]), changed).warnings == [
-        *(f"{key} was unknown, and is new" for key in keys),
-        "size was test, and is small",
-        "pin was false, and is true",
-        "1 benchmark of new waited for a processor: those times are too long",
-    ]
+    differing, waited = difference(lines_in([six(1)]), changed).warnings
+    assert differing == (
+        f"These differ: {'; '.join(f'{key}: old unknown, new new' for key in keys)};"
+        " size: old test, new small; pin: old false, new true."
+    )
+    assert waited == "1 benchmark of new waited for a processor: those times are too long"
 
 
 VALIDATED = {"cells": 9, "median_error": 0.1, "ninth_decile_error": 0.2, "contended_factor": 2.0}
@@ -167,8 +167,10 @@ def of_profile(date: str = "", changes: Sequence[str] = (), **changed: Any) -> l
 def test_other_costs_of_a_profile_are_another_machine_and_its_validation_is_not() -> None:
     costs = {"costs": simulated()[0]["about"]["profile"]["costs"] | {"transfer_ns": 1}}
     assert not difference(of_profile(), of_profile(accuracy=VALIDATED)).warnings
-    warning = "the profile was reference, and is reference, with other values"
-    assert difference(of_profile(), of_profile(**costs)).warnings == [warning]
+    (warning,) = difference(of_profile(), of_profile(**costs)).warnings
+    assert re.fullmatch(
+        r"These differ: profile: old reference \(\w+\), new reference \(.*", warning
+    )
 
     def page(date: str = "2026-11-02", **changed: Any) -> str:
         return page_of([raw_of(of_profile("2026-11-01")), raw_of(of_profile(date, **changed))])
@@ -244,7 +246,8 @@ def test_runs_are_numbered_by_experiment_machine_and_date() -> None:
     runs = [run_on("beta", 20, 0.5), run_on("alpha", 22, 0.25), run_on("alpha", 21, 0.125)]
     page = page_of(runs)
     for number, (day, machine) in enumerate([(21, "alpha"), (22, "alpha"), (20, "beta")], 1):
-        assert f"run {number} | compare | 2026-11-{day}T00:00:00Z | {machine}" in page
+        said = f"run {number}: compare: 2 benchmarks on {machine}, 2 processors; commit unknown;"
+        assert f"{said} unknown; 2026-11-{day}T00:00:00Z.\n" in page
 
 
 def test_changes_are_those_since_the_latest_run_on_the_machine_with_a_common_benchmark() -> None:
@@ -255,8 +258,10 @@ def test_changes_are_those_since_the_latest_run_on_the_machine_with_a_common_ben
     page = page_of([*runs, raw_of(other)])
     assert "run 1 → run 2: 2 benchmarks: 1 slower, 0 faster" in page
     assert "run 2 → run 4: 2 benchmarks: 1 slower, 0 faster" in page
-    assert page.count("→") == 4
-    assert "fib/openmp/workers:2 | 2.00 s [2.00, 2.00] | 4.00 s [4.00, 4.00] | 2.00 ×" in page
+    assert page.count("→") == 6
+    assert (
+        "openmp on fib with 2 workers | 2.00 s [2.00, 2.00] | 4.00 s [4.00, 4.00] | 2.00 ×" in page
+    )
     assert "1 slower" not in page_of(runs[1:3], threshold=1.5)
 
 

@@ -9,7 +9,7 @@ import pytest
 from stealbench.tests.conftest import cell, experiment, failed, process, raw_of
 from stealbench.tests.simulated import PROFILE, simulated_lines
 from stealbench.rawfile import RawFile
-from stealbench.report.document import Column, Definitions, Table
+from stealbench.report.document import Column, Paragraph, Table
 from stealbench.report.origin import machine_note, origin_sections, simulation_note
 from stealbench.report.origin import subtitle_of
 
@@ -56,13 +56,11 @@ def test_a_simulation_says_how_far_its_profile_is_from_what_was_measured() -> No
     assert simulation_note(simulated()) == (
         "Simulated, not measured: profile reference (A processor, 2026-11-22), not validated."
     )
-    accuracy: dict[str, Any] = {
-        "median_error": 0.08,
-        "ninth_decile_error": 0.2,
-        "contended_factor": 1.6,
-    }
-    more = {"accuracy": {**accuracy, "cells": 684}, "measured": False, "doubt": "Old."}
-    text = simulation_note({"profile": {**PROFILE, **more}, "other_processor": "B"})
+    accuracy: dict[str, Any] = {"median_error": 0.08, "ninth_decile_error": 0.2, "contended_factor": 1.6}
+    raw = simulated(other_processor="B")
+    profile = raw.header["about"]["profile"]
+    profile |= {"accuracy": {**accuracy, "cells": 684}, "measured": False, "doubt": "Old."}
+    text = simulation_note(raw)
     assert "Error against 684 benchmarks measured on A processor: without contention" in text
     assert "median 8 %, nine in ten within 20 %; nine in ten contended ones within a" in text
     assert text.endswith(
@@ -73,7 +71,7 @@ def test_a_simulation_says_how_far_its_profile_is_from_what_was_measured() -> No
 
 
 def provenance_of(raw: RawFile) -> dict[str, str]:
-    (table,) = origin_sections(raw)[-1].blocks
+    table = origin_sections(raw)[-1].blocks[0]
     assert isinstance(table, Table)
     return {name: value for name, value in table.rows}
 
@@ -90,7 +88,7 @@ def test_the_commits_of_builds_are_in_the_subtitle() -> None:
     ]
     raw = raw_of([experiment(cells, settings={"threshold": 5}), *contexts])
     assert subtitle_of(raw) == (
-        "compare: 2 benchmarks on Z80, 2 processors; commit old1 and new1; 2026-11-22T00:00:00Z."
+        "compare: 2 benchmarks on Z80, 2 processors; commit old1 and new1; G; 2026-11-22T00:00:00Z."
     )
 
 
@@ -98,15 +96,11 @@ def test_what_did_not_finish_comes_first_with_its_reason() -> None:
     cells = [cell("a"), cell("b")]
     raw = raw_of([experiment(cells), failed(cells[0], "crashed: signal 11")])
     sections = origin_sections(raw, "compare")
-    titles = ("Did not finish", "The machine", "Provenance")
+    titles = ("Did not finish", "Provenance")
     assert [section.title for section in sections] == [f"{title} (compare)" for title in titles]
     assert sections[0].blocks == [
-        Definitions(
-            [
-                ("DNF fib/a/workers:1", "crashed: signal 11"),
-                ("DNF fib/b/workers:1", "not measured, the experiment is unfinished"),
-            ]
-        )
+        Paragraph("crashed: signal 11", term="DNF fib/a/workers:1"),
+        Paragraph("not measured, the experiment is unfinished", term="DNF fib/b/workers:1"),
     ]
 
 
