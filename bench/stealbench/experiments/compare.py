@@ -11,27 +11,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from stealbench import choices
 from stealbench.analysis import ablation, regret
 from stealbench.analysis.tabulate import WORKERS, Text, key, name, number, tabulate, time_in, value
 from stealbench.catalogue import Installation
 from stealbench.cell import Cell
-from stealbench.choices import add_instances, add_pin, add_schedulers, add_workers, add_workloads
-from stealbench.choices import contrasts_among, every_cell, instances_named, schedulers_named
-from stealbench.choices import strategies_in, usual_worker_counts, workloads_named
 from stealbench.errors import BadInput
 from stealbench.figures import Figures, figures_of
 from stealbench.invocation import Target
 from stealbench.measuring import Design, Experiment
 from stealbench.options import Settings, items, percentage, place
 from stealbench.rawfile import RawFile
-from stealbench.report.diff import Difference, blocks_of, difference_between, of_build, table_of
+from stealbench.report import diff, verdict
 from stealbench.report.document import Block, Emphasis, Paragraph, Prominence, Section, Table
 from stealbench.report.format import MISSING, bytes_, count, joined, ratio, seconds
 from stealbench.report.format import seconds_with_interval
 from stealbench.report.guides import guide, guide_text
-from stealbench.report.parts import counter_of, headed, say, text_at, title_of, workers_of
-from stealbench.report.verdict import WAITED_MEANS, order_of, plot_sections, rank_table
-from stealbench.report.verdict import table_over_instances, verdict_of, waited_in
+from stealbench.report.parts import counter_of, headed, say, text_at, title_of
 from stealbench.rounds import Plan
 from stealbench.schedule import StopRule
 from stealbench.shape import is_number
@@ -49,8 +45,11 @@ def sections(raw: RawFile) -> list[Section]:
         return _sections_of_builds(raw)
     figures = figures_of(raw)
     # An ablation has many strategies, of which each is compared with one alone.
-    parts = ablation.sections_of_one(figures)
-    parts = parts or [_ranks(figures), *plot_sections(figures), *_more_values(figures)]
+    parts = ablation.sections_of_one(figures) or [
+        _ranks(figures),
+        *verdict.plot_sections(figures),
+        _more_values(figures),
+    ]
     return [_verdict(figures), *parts, _all_values(figures)]
 
 
@@ -65,19 +64,18 @@ def values(raw: RawFile) -> list[dict[str, Any]]:
 
 
 def _verdict(figures: Figures) -> Section:
-    cells = figures.cells
+    section, cells = Section("Verdict", shown=Prominence.SUMMARY), figures.cells
     is_doubtful = cells["is_disturbed"].mean() >= DOUBTFUL_PART
     doubt = "Not certain, since benchmarks waited for processors. " if is_doubtful else ""
-    section = Section("Verdict", shown=Prominence.SUMMARY)
-    say(section, doubt + verdict_of(figures), is_lead=True)
-    say(section, waited_in(figures, cells), is_lead=True)
+    say(section, doubt + verdict.verdict_of(figures), is_lead=True)
+    say(section, verdict.waited_in(figures, cells), is_lead=True)
     failed = [title_of(figures, str(cell)) for cell in cells.index[cells["failure"].notna()]]
     say(section, f"Did not finish: {joined(failed)}." if failed else "")
     return section
 
 
 def _ranks(figures: Figures) -> Section:
-    section = Section("Ranks", [rank_table(figures)], Prominence.SUMMARY)
+    section = Section("Ranks", [verdict.rank_table(figures)], Prominence.SUMMARY)
     if missing := figures.raw.header["about"].get("not_built"):
         names = joined(missing["schedulers"], MOST_NOT_BUILT)
         command = text_at(missing, "command")
@@ -86,20 +84,19 @@ def _ranks(figures: Figures) -> Section:
     return section
 
 
-def _more_values(figures: Figures) -> list[Section]:
+def _more_values(figures: Figures) -> Section:
     """What a benchmark costs beside its time, and how evenly its workers had work: a table of each."""
 
     def counter(counted: str, in_words: Any, unit: float = 1) -> dict[str, str]:
         numbers = {cell: counter_of(figures, cell, counted) for cell in figures.times}
         return {cell: in_words(n * unit) for cell, n in numbers.items() if n is not None}
 
-    processor_times = figures.estimates("cpu_seconds").itertuples()
+    section, rounds = guide("More values", Prominence.DETAIL), figures.rounds
+    in_use = {cell: Estimate(*row) for cell, *row in figures.estimates("cpu_seconds").itertuples()}
     firsts = figures.estimates("first_run_seconds")["median"] / figures.cells["seconds"]
-    peaks = figures.rounds.reindex(columns=["cell", "peak_rss_bytes"]).groupby("cell").max()
+    peaks = rounds.reindex(columns=["cell", "peak_rss_bytes"]).groupby("cell").max()
     tables: dict[str, dict[str, str]] = {
-        "Processor time per run": {
-            c: seconds_with_interval(Estimate(*e)) for c, *e in processor_times
-        },
+        "Processor time per run": {of: seconds_with_interval(own) for of, own in in_use.items()},
         "Peak resident set of the process": peaks["peak_rss_bytes"].map(bytes_).to_dict(),
         "Most live jobs at one time": counter("most_live_jobs", count),
         "First run over the steady state": firsts.map(ratio).to_dict(),
@@ -107,23 +104,22 @@ def _more_values(figures: Figures) -> list[Section]:
         "Steal, from the request to the tasks": counter("steal_ns", seconds, 1e-9),
         "Termination of a search": counter("termination_ns", seconds, 1e-9),
     }
-    section = guide("More values", Prominence.DETAIL)
     for title, texts in tables.items():
         if set(texts.values()) - {MISSING}:
-            table = table_over_instances(figures, title, lambda cell: texts.get(cell, MISSING))
-            section.blocks.append(table)
-    return [section] if len(section.blocks) > 1 else []
+            text_of = lambda cell, texts=texts: texts.get(cell, MISSING)
+            section.blocks.append(verdict.table_over_instances(figures, title, text_of))
+    return section
 
 
 def _balance(figures: Figures) -> dict[str, str]:
-    """What part of the busy time each worker has: `50 %, 50 %`."""
+    """What part of the busy time the workers have: `40 % to 60 %`."""
     texts = {}
     for cell, counters in figures.raw.counters.items():
         workers: Any = (counters or {}).get("per_worker") or []
         busy: list[Any] = [row.get("busy_ns") for row in workers if isinstance(row, dict)]
         if all(map(is_number, busy)) and sum(busy) > 0:
-            parts = [f"{100 * time / sum(busy):.0f} %" for time in sorted(busy)]
-            texts[cell] = f"{parts[0]} to {parts[-1]}"
+            least, most = (100 * end / sum(busy) for end in (min(busy), max(busy)))
+            texts[cell] = f"{least:.0f} % to {most:.0f} %"
     return texts
 
 
@@ -132,7 +128,7 @@ def _all_values(figures: Figures) -> Section:
     for part in regret.sections_of_one(figures):
         section.blocks += part.blocks
     section.blocks += [_table_of(figures, instance) for instance in figures.instances]
-    say(section, WAITED_MEANS if figures.cells["is_disturbed"].any() else "")
+    say(section, verdict.WAITED_MEANS if figures.cells["is_disturbed"].any() else "")
     say(section, "The last section of the report and of compare.md explains the columns.")
     return section
 
@@ -141,7 +137,7 @@ def _table_of(figures: Figures, instance: str) -> Table:
     """A row for each worker count and scheduler. A benchmark that failed is a row."""
     cells = figures.comparable(instance=instance, varied="").index
     rows = figures.table.loc[cells].reset_index().to_dict("records")
-    place = {scheduler: at for at, scheduler in enumerate(order_of(figures))}
+    place = {scheduler: at for at, scheduler in enumerate(verdict.order_of(figures))}
     rows.sort(key=lambda row: (row["workers"], place[row["scheduler"]]))
 
     def rank(row: dict[str, Any]) -> Text:
@@ -166,10 +162,10 @@ def has_builds(raw: RawFile) -> bool:
     return any(cell.build for cell in raw.cells.values())
 
 
-def difference_in(raw: RawFile) -> Difference:
+def difference_in(raw: RawFile) -> diff.Difference:
     """B against A, with the threshold that the run was given."""
-    a, b = (figures_of(of_build(raw, build)) for build in "AB")
-    return difference_between(a, b, raw.header["settings"]["threshold"] / 100, True)
+    a, b = (figures_of(diff.of_build(raw, build)) for build in "AB")
+    return diff.difference_between(a, b, raw.header["settings"]["threshold"] / 100, True)
 
 
 def has_failed(raw: RawFile) -> bool:
@@ -183,59 +179,46 @@ def has_failed(raw: RawFile) -> bool:
 def _sections_of_builds(raw: RawFile) -> list[Section]:
     """The verdict, what differs, where the builds are, and every benchmark."""
     difference, builds = difference_in(raw), raw.header["about"]["builds"]
-    blocks = blocks_of(difference, "B against A")
     where = Paragraph(", ".join(f"{build}: {text_at(builds, build)}" for build in "AB") + ".")
-    every: list[Block] = [
-        table_of(difference, "Every benchmark", is_whole=True),
-        Paragraph(guide_text("Builds")),
-    ]
+    every = diff.table_of(difference, "Every benchmark", is_whole=True)
+    values: list[Block] = [every, Paragraph(guide_text("Builds"))]
+    verdict_and_changes = [*diff.blocks_of(difference, "B against A"), where]
     return [
-        Section("Verdict", [*blocks, where], Prominence.SUMMARY),
-        Section("All values", every, Prominence.TABLES),
+        Section("Verdict", verdict_and_changes, Prominence.SUMMARY),
+        Section("All values", values, Prominence.TABLES),
     ]
 
 
 def _declare(settings: Settings) -> None:
-    add_workloads(settings)
-    add_schedulers(settings, "those of the first table that are built")
-    settings.add(
-        "--ablation",
-        default=False,
-        help="compare serial, the in-house schedulers, and each with one setting changed at a time;"
-        " adds tables of times relative to what a variant differs from in one factor",
+    choices.add_workloads(settings)
+    choices.add_schedulers(settings, "those of the first table that are built")
+    help = (
+        "compare serial, the in-house schedulers, and each with one setting changed at a time; adds"
+        " tables of times relative to what a variant differs from in one factor"
     )
-    settings.add(
-        "--exclude",
-        default=[],
-        type=items(),
-        metavar="NAME,...",
-        help="leave out these workloads and schedulers, a scheduler with all its settings unless it"
-        " is named with some",
+    settings.add("--ablation", default=False, help=help)
+    help = (
+        "leave out these workloads and schedulers, a scheduler with all its settings unless it is"
+        " named with some"
     )
-    settings.add(
-        "--against",
-        default="",
-        type=lambda text: str(place(text)),
-        metavar="BUILD",
-        help="measure another build in the same rounds, such as build/compare of another commit,"
-        " compiler or flag, and report on which benchmarks this one (B) is slower than it (A)",
+    settings.add("--exclude", default=[], type=items(), metavar="NAME,...", help=help)
+    kind: dict[str, Any] = {"default": "", "type": lambda text: str(place(text))}
+    help = (
+        "measure another build in the same rounds, such as build/compare of another commit, compiler"
+        " or flag, and report on which benchmarks this one (B) is slower than it (A)"
     )
-    settings.add(
-        "--threshold",
-        default=3.0,
-        type=percentage,
-        metavar="N",
-        help="of --against, the smallest difference of a median time that counts [%]",
-    )
+    settings.add("--against", metavar="BUILD", help=help, **kind)
+    help = "of --against, the smallest difference of a median time that counts [%]"
+    settings.add("--threshold", default=3.0, type=percentage, metavar="N", help=help)
     shown = "1, 2, 4, ... and the numbers of cores and of processors"
-    add_workers(settings, usual_worker_counts(), shown)
-    add_instances(settings)
-    add_pin(settings)
+    choices.add_workers(settings, choices.usual_worker_counts(), shown)
+    choices.add_instances(settings)
+    choices.add_pin(settings)
 
 
 def _design(values: Namespace, suite: Suite) -> Design:
     built, about = suite.installation, dict[str, Any]()
-    workloads = workloads_named(values.workloads, "--workloads", suite.workload_names)
+    workloads = choices.workloads_named(values.workloads, "--workloads", suite.workload_names)
     values.exclude = [_excluded(suite, name) for name in values.exclude]
 
     def is_kept(*names: str) -> bool:
@@ -243,29 +226,29 @@ def _design(values: Namespace, suite: Suite) -> Design:
         parts = {part for name in names for part in (name, name.partition(":")[0])}
         return not parts.intersection(values.exclude)
 
-    if values.ablation and values.schedulers:
-        raise BadInput("--ablation: it chooses the schedulers; valid: without --schedulers")
     schedulers, compared = values.schedulers, built.build.compared
     if values.ablation:
+        if values.schedulers:
+            raise BadInput("--ablation: it chooses the schedulers", "without --schedulers")
         built.expect_all_built(are_simulations=False)
         bases = [name for name in built.build.simulated if built.is_built(name) and is_kept(name)]
-        contrasts = contrasts_among(suite, bases)
+        contrasts = choices.contrasts_among(suite, bases)
         contrasts = [one for one in contrasts if is_kept(one["variant"], one["against"])]
-        schedulers, about["ablation"] = ["serial", *strategies_in(contrasts)], contrasts
+        schedulers = ["serial", *choices.strategies_in(contrasts)]
+        about["ablation"] = contrasts
     elif not schedulers:
         schedulers = [name for name in compared if built.is_built(name)]
         if absent := [name for name in compared if name not in schedulers and is_kept(name)]:
             command = built.build.compare_command(absent)
             about["not_built"] = {"schedulers": absent, "command": command}
+    schedulers = choices.schedulers_named(suite, schedulers)
     values.workloads = [name for name in workloads if is_kept(name)]
-    values.schedulers = [name for name in schedulers_named(suite, schedulers) if is_kept(name)]
+    values.schedulers = [name for name in schedulers if is_kept(name)]
     if not values.workloads or not values.schedulers:
-        excluded = ",".join(values.exclude)
-        raise BadInput(
-            f"--exclude {excluded}: leaves nothing to compare; valid: some of what is chosen"
-        )
-    instances = instances_named(suite, values.workloads, values)
-    cells = every_cell(instances, values.workers, values.schedulers)
+        excluded = f"--exclude {','.join(values.exclude)}: leaves nothing to compare"
+        raise BadInput(excluded, "some of what is chosen")
+    instances = choices.instances_named(suite, values.workloads, values)
+    cells = choices.every_cell(instances, values.workers, values.schedulers)
     if values.against:
         about["builds"] = {"A": values.against, "B": str(built.folder)}
         _expect_common(suite, _other_build(values), values.schedulers)
@@ -278,9 +261,7 @@ def _excluded(suite: Suite, name: str) -> str:
     scheduler, colon, _ = name.partition(":")
     valid = [*suite.workload_names, *suite.installation.known()]
     if scheduler not in valid:
-        raise BadInput(
-            f"--exclude {name}: no such workload or scheduler; valid: {', '.join(valid)}"
-        )
+        raise BadInput(f"--exclude {name}: no such workload or scheduler", valid)
     # What is not built need not be left out, and without settings it would be all variants.
     canonical = suite.installation.choose(name)[0] if colon else name
     return name if canonical == scheduler else canonical
@@ -289,24 +270,20 @@ def _excluded(suite: Suite, name: str) -> str:
 def _other_build(values: Namespace) -> Installation:
     build = Installation(Path(values.against).absolute())
     if not build.built():
-        raise BadInput(
-            f"--against '{values.against}': it has no executable stealbench-NAME; valid: a folder of"
-            " executables, such as build/compare of another commit"
-        )
+        problem = f"--against '{values.against}': it has no executable stealbench-NAME"
+        raise BadInput(problem, "a folder of executables, such as build/compare of another commit")
     return build
 
 
 def _expect_common(suite: Suite, other: Installation, schedulers: Sequence[str]) -> None:
     common = [name for name in suite.installation.built() if other.is_built(name)]
     for name in schedulers:
-        scheduler = name.partition(":")[0]
-        if scheduler not in common:
-            valid = ", ".join(common) or "two builds of one scheduler"
-            raise BadInput(f"scheduler {scheduler} is not in both builds; valid: {valid}")
+        if (scheduler := name.partition(":")[0]) not in common:
+            valid = common or "two builds of one scheduler"
+            raise BadInput(f"scheduler {scheduler} is not in both builds", valid)
         if other.choose(name)[0] != name:
-            raise BadInput(
-                f"scheduler {name}: the defaults differ; valid: no setting that is a default of one"
-            )
+            problem = f"scheduler {name}: the defaults differ"
+            raise BadInput(problem, "no setting that is a default of one")
 
 
 def _target_of(cell: Cell, values: Namespace, suite: Suite) -> Target:

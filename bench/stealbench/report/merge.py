@@ -11,15 +11,12 @@ from typing import Any
 
 from stealbench import rawfile
 from stealbench.analysis.tabulate import Defined, name, number, tabulate
-from stealbench.cell import FEWEST_ROUNDS
 from stealbench.errors import BadInput
 from stealbench.figures import Figures, figures_of
 from stealbench.rawfile import RawFile
-from stealbench.report.diff import blocks_of, difference_between, of_build, why_incomparable
+from stealbench.report import diff, origin
 from stealbench.report.document import Block, Prominence, Section, Table
 from stealbench.report.format import MISSING, seconds_with_interval
-from stealbench.report.origin import differing, facts_of, machine_note, name_machine
-from stealbench.report.origin import simulation_note, subtitle_of
 from stealbench.report.parts import DNF, context_of, estimate_in, say, title_of
 from stealbench.report.verdict import rank_in, verdict_of
 
@@ -29,16 +26,8 @@ Numbered = dict[str, Figures]
 
 def _machine_of(raw: RawFile) -> list[str]:
     """Of a simulation the profile: its context says nothing of the simulated machine."""
-    return [facts_of(raw).get(fact, "") for fact in ("processor", "processors", "profile")]
-
-
-def _in_order(merged: Sequence[RawFile]) -> list[RawFile]:
-    """Each build alone, by experiment, machine and date."""
-    runs: list[RawFile] = []
-    for raw in merged:
-        builds = dict.fromkeys(cell.build for cell in raw.cells.values())
-        runs += [of_build(raw, build) for build in builds] if len(builds) > 1 else [raw]
-    return sorted(runs, key=lambda raw: (raw.experiment, _machine_of(raw), raw.header["date"]))
+    facts = origin.facts_of(raw)
+    return [facts.get(fact, "") for fact in ("processor", "processors", "profile")]
 
 
 def _table_over_runs(runs: Numbered, title: str, text_of: Callable[[Any], str]) -> Table:
@@ -57,43 +46,45 @@ def _table_over_runs(runs: Numbered, title: str, text_of: Callable[[Any], str]) 
 
 def _sections_of(experiment: str, runs: Numbered, threshold: float) -> list[Section]:
     leads = Section(f"Who leads: {experiment}", shown=Prominence.SUMMARY)
-    changes: list[Block] = []
+    changes = Section(f"Changes: {experiment}", shown=Prominence.SUMMARY)
     for at, (run, after) in enumerate(runs.items()):
-        is_simulated = after.raw.is_simulated
-        say(leads, f"{run}{', simulated' if is_simulated else ''}: {verdict_of(after)}")
-        say(leads, simulation_note(after.raw) if is_simulated else "")
+        simulated = ", simulated" if after.raw.is_simulated else ""
+        say(leads, f"{run}{simulated}: {verdict_of(after)}")
+        say(leads, origin.simulation_note(after.raw) if simulated else "")
         for earlier, before in reversed([*runs.items()][:at]):
             are_alike = _machine_of(before.raw) == _machine_of(after.raw)
-            if are_alike and not why_incomparable(before.raw, after.raw):
-                difference = difference_between(before, after, threshold)
-                changes += blocks_of(difference, f"{earlier} → {run}")
+            if are_alike and not diff.why_incomparable(before.raw, after.raw):
+                difference = diff.difference_between(before, after, threshold)
+                changes.blocks += diff.blocks_of(difference, f"{earlier} → {run}")
                 break
     have_all = all(figures.have_intervals for figures in runs.values())
-    kind = "95 %" + ("" if have_all else f", below {FEWEST_ROUNDS} rounds the range")
+    kind = "95 %" if have_all else "95 %, below 6 rounds the range"
     of_times = lambda row: seconds_with_interval(estimate_in(row, "seconds"))
-    times: list[Block] = [
+    tables: list[Block] = [
         _table_over_runs(runs, f"Median time [{kind}] in each run", of_times),
         _table_over_runs(runs, "Rank, and time over the best of the same run", rank_in),
     ]
-    shown = [Section(f"Changes: {experiment}", changes, Prominence.SUMMARY)] if changes else []
-    return [leads, Section(f"Times: {experiment}", times, Prominence.TABLES), *shown]
+    times = Section(f"Times: {experiment}", tables, Prominence.TABLES)
+    return [leads, times, *([changes] if changes.blocks else [])]
 
 
 def merged_sections(merged: Sequence[RawFile], threshold: float) -> list[Section]:
-    """What the runs are; then, of each experiment, who leads in each run, the times, the ranks
-    within each run, and what has changed by more than `threshold`, a part of 1, on one machine.
-    """
-    runs = {f"run {number}": raw for number, raw in enumerate(_in_order(merged), 1)}
-    if len(runs) < 2:
-        raise BadInput("one run alone has nothing beside it; valid: two runs or more")
+    """What the runs are, each build alone; then, of each experiment, who leads in each run, times
+    and ranks, and what has changed by more than `threshold`, a part of 1, on one machine."""
+    builds = [(raw, dict.fromkeys(cell.build for cell in raw.cells.values())) for raw in merged]
+    parts = [diff.of_build(raw, build) if build else raw for raw, own in builds for build in own]
+    parts.sort(key=lambda raw: (raw.experiment, _machine_of(raw), raw.header["date"]))
+    if len(parts) < 2:
+        raise BadInput("one run alone has nothing beside it", "two runs or more")
+    runs = {f"run {number}": raw for number, raw in enumerate(parts, 1)}
     sections = [Section("Runs", shown=Prominence.SUMMARY)]
     for run, raw in runs.items():
-        say(sections[0], f"{run}: {subtitle_of(raw)}")
-    say(sections[0], differing(runs))
-    for experiment in dict.fromkeys(raw.experiment for raw in runs.values()):
+        say(sections[0], f"{run}: {origin.subtitle_of(raw)}")
+    say(sections[0], origin.differing(runs))
+    for experiment in dict.fromkeys(raw.experiment for raw in parts):
         own = {run: figures_of(raw) for run, raw in runs.items() if raw.experiment == experiment}
         sections += _sections_of(experiment, own, threshold)
-    name_machine(machine_note(*runs.values()), sections)
+    origin.name_machine(origin.machine_note(*parts), sections)
     return sections
 
 
@@ -134,21 +125,21 @@ def _by_rank(shares: dict[Path, RawFile]) -> list[RawFile]:
     sweep: dict[str, Any] = {}
     for file, raw in shares.items():
         if not is_share(raw):
-            valid = "valid: all of them shares, or none"
-            raise BadInput(f"'{file}' is no share of a sweep, where others are; {valid}")
+            problem = f"'{file}' is no share of a sweep, where others are"
+            raise BadInput(problem, "all of them shares, or none")
         if not raw.is_finished:
-            valid = "valid: finished shares; to continue, start the sweep again with --resume"
-            raise BadInput(f"'{file}' is not finished; {valid}")
+            valid = "finished shares; to continue, start the sweep again with --resume"
+            raise BadInput(f"'{file}' is not finished", valid)
         own = {key: raw.header.get(key) for key in ("experiment", "settings", "about")}
         own |= {f"number of {key}": raw.header["share"][key] for key in ("ranks", "benchmarks")}
         own |= {"build": context_of(raw)} if raw.contexts else {}  # None if no process ended well.
         if unlike := [key for key in own if sweep.setdefault(key, own[key]) != own[key]]:
-            raise BadInput(f"'{file}' has another {unlike[0]}; valid: shares of one sweep")
+            raise BadInput(f"'{file}' has another {unlike[0]}", "shares of one sweep")
     runs = sorted(shares.values(), key=lambda raw: int(raw.header["share"]["rank"]))
-    had = [raw.header["share"]["rank"] for raw in runs]
+    had = [(raw.header["share"]["rank"], len(raw.cells)) for raw in runs]
     ranks, benchmarks = sweep["number of ranks"], sweep["number of benchmarks"]
-    due = [len(range(rank, benchmarks, ranks)) for rank in range(min(ranks, benchmarks))]
-    if had != [*range(len(due))] or [len(raw.cells) for raw in runs] != due:
-        names = ", ".join(map(str, had))
-        raise BadInput(f"shares of the ranks {names} of {ranks}; valid: each rank's share once")
+    due = [(rank, len(range(rank, benchmarks, ranks))) for rank in range(min(ranks, benchmarks))]
+    if had != due:
+        names = ", ".join(str(rank) for rank, _ in had)
+        raise BadInput(f"shares of the ranks {names} of {ranks}", "each rank's share once")
     return runs

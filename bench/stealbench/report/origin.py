@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stealbench.analysis.tabulate import name as named
-from stealbench.analysis.tabulate import key, tabulate
-from stealbench.figures import UNFINISHED, figures_of
+from stealbench.analysis.tabulate import Text, key, tabulate
+from stealbench.figures import UNFINISHED
 from stealbench.rawfile import RawFile
 from stealbench.report.document import Emphasis, Paragraph, Plot, Prominence, Section, Table
 from stealbench.report.format import counted
-from stealbench.report.parts import context_of, processors_of, text_at, workers_of
+from stealbench.report.parts import context_of, processors_of, text_at
 
 OF_CONTEXT = ("processor", "commit", "compiler", "flags", "build_type", "kernel", "governor")
 
@@ -63,39 +63,40 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _values_table(title: str, values: Iterable[tuple[str, Any]]) -> Table:
-    shown = [(key, text) for key, value in values if (text := _plain(value))]
+def _values_table(title: str, values: Mapping[str, Any]) -> Table:
+    shown = {key: text for key, value in values.items() if (text := _plain(value))}
     columns = [named("what", lambda row: row[0]), named("value", lambda row: row[1])]
-    return tabulate(title, columns, shown)
+    return tabulate(title, columns, shown.items())
 
 
 def origin_sections(raw: RawFile, name: str = "") -> list[Section]:
     """Of any experiment. `name` is put into titles where a page has several."""
     of = f" ({name})" if name else ""
-    unfinished = [cell for cell in raw.cells if cell in raw.failures or not raw.rounds.get(cell)]
-    reasons = [
-        Paragraph(raw.failures.get(cell, UNFINISHED), term=f"DNF {cell}") for cell in unfinished
-    ]
-    failures = Section(f"Did not finish{of}", [*reasons], Prominence.TABLES)
-    provenance = [(key, raw.header[key]) for key in ("command", "date")]
-    provenance += [*raw.header["settings"].items(), ("spent_seconds", raw.spent_seconds)]
-    provenance += [("resumed", raw.times_resumed)] if raw.times_resumed else []
-    provenance += [(key, value) for key, value in context_of(raw).items() if key != "date"]
-    tables = [_values_table("Build, machine and settings", provenance)]
+    failures = Section(f"Did not finish{of}", shown=Prominence.TABLES)
+    for cell in raw.cells:
+        if cell in raw.failures or not raw.rounds.get(cell):
+            reason = raw.failures.get(cell, UNFINISHED)
+            failures.blocks.append(Paragraph(reason, term=f"DNF {cell}"))
+    context = {key: value for key, value in context_of(raw).items() if key != "date"}
+    values = {"command": raw.header["command"], "date": raw.header["date"]}
+    values |= {**raw.header["settings"], "spent_seconds": raw.spent_seconds}
+    values |= {"resumed": raw.times_resumed} if raw.times_resumed else {}
+    tables = [_values_table("Build, machine and settings", values | context)]
     if raw.is_simulated:
         profile = raw.header["about"]["profile"]
-        values = [(key, profile[key]) for key in ("name", "processor", "date", "source")]
-        tables.append(_values_table("The profile", [*values, *profile["costs"].items()]))
+        values = {key: profile[key] for key in ("name", "processor", "date", "source")}
+        tables.append(_values_table("The profile", values | profile["costs"]))
     if raw.host_checks:
-
-        def status(check: Any) -> Any:
-            is_bad = check["status"] == "warn"
-            return (check["status"], Emphasis.FAILED) if is_bad else check["status"]
-
-        columns = [key("check"), named("status", status), key("detail")]
         title = "What may disturb a measurement on this machine"
+        columns = [key("check"), named("status", _status), key("detail")]
         tables.append(tabulate(title, columns, raw.host_checks))
-    return [*([failures] if reasons else []), Section(f"Provenance{of}", [*tables])]
+    provenance = Section(f"Provenance{of}", [*tables])
+    return [failures, provenance] if failures.blocks else [provenance]
+
+
+def _status(check: dict[str, Any]) -> Text:
+    status: str = check["status"]
+    return (status, Emphasis.FAILED) if status == "warn" else status
 
 
 def changes_of_profile(about: dict[str, Any]) -> str:
@@ -132,27 +133,19 @@ def simulation_note(raw: RawFile) -> str:
 
 def machine_note(*runs: RawFile) -> str:
     """`Measured on 2 processors: AMD EPYC.`, or `Simulated, …`, or both: of their tables."""
-    shared: dict[str, int] = {}  # By machine the most workers, where they shared a processor.
-    profiles: dict[str, str] = {}  # By name, with its changes, the processor.
+    machines, profiles = set[str](), dict[str, str]()  # A profile with its changes has a processor.
     for raw in runs:
-        about, processors, facts = raw.header["about"], processors_of(raw), facts_of(raw)
-        simulated = {"": about["profile"]} if raw.is_simulated else about.get("machines", {})
-        for profile in reversed(simulated.values()):
-            own = text_at(profile, "name") + (changes_of_profile(about) * raw.is_simulated)
-            profiles.setdefault(own, text_at(profile, "processor"))
-        cells = figures_of(raw).cells
-        measured = cells[cells["machine"] == ""] if not raw.is_simulated else cells[:0]
-        if len(measured):
+        about, facts = raw.header["about"], facts_of(raw)
+        used = [about["profile"]] if raw.is_simulated else about.get("machines", {}).values()
+        changes = changes_of_profile(about) if raw.is_simulated else ""
+        profiles |= {text_at(own, "name") + changes: text_at(own, "processor") for own in used}
+        if not all(map(raw.simulates, raw.cells.values())):
             limits = facts["environment"].replace("unknown", "").replace("none", "")
-            machine = f"{counted(processors, 'processor')}: " if processors else ""
-            machine += facts["processor"] + (f", with {limits}" if limits else "")
-            most = max(workers_of(row) for row in measured.to_dict("records"))
-            is_shared = 0 < processors < most
-            shared[machine] = max(shared.get(machine, 0), most if is_shared else 0)
-    sentences = []
-    for machine, count in sorted(shared.items()):
-        with_workers = f"with up to {counted(count, 'worker')} " if count else ""
-        sentences.append(f"Measured {with_workers}on {machine}.")
+            machine = facts["processor"] + (f", with {limits}" if limits else "")
+            processors = processors_of(raw)
+            on = f"{counted(processors, 'processor')}: " if processors else ""
+            machines.add(f"Measured on {on}{machine}.")
+    sentences = sorted(machines)
     if names := ", ".join(sorted(profiles)):
         is_one = len(profiles) == 1
         which = f"profile {names} ({profiles[names]})" if is_one else f"profiles {names}"

@@ -169,9 +169,9 @@ def draw(plot: Plot, is_slide: bool = False) -> Figure:
     draw_values(plot, xs, figure.add_subplot(), letter)
     if is_slide:
         figure.get_layout_engine().set(rect=(0.02, 0.02, 0.96, 0.94 - TITLES / height))
-        for below, text, most, weight in (
-            (22, plot.title, 17, "bold"),
-            (42, plot.origin, 10, "normal"),
+        for below, most, weight, text in (
+            (22, 17, "bold", plot.title),
+            (42, 10, "normal", plot.origin),
         ):
             size = min(most, 0.9 * width / (0.65 * len(text) + 1))
             where = 0.025, 1 - below / height
@@ -182,17 +182,10 @@ def draw(plot: Plot, is_slide: bool = False) -> Figure:
 
 
 def _saved(figure: Figure, kind: str) -> bytes:
-    """The same drawing is always the same bytes. `savefig` would draw it twice."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-
-    stream = io.BytesIO()
-    if kind == "png":
-        figure.dpi = SLIDE_DOTS / figure.get_size_inches()[0]
-        FigureCanvasAgg(figure).print_png(stream, metadata={"Software": None})
-    else:
-        none = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        FigureCanvasSVG(figure).print_svg(stream, metadata=none)
+    """The same drawing is always the same bytes."""
+    keys = ("Software",) if kind == "png" else ("Creator", "Date", "Format", "Type")
+    stream, dpi = io.BytesIO(), SLIDE_DOTS / figure.get_size_inches()[0]
+    figure.savefig(stream, format=kind, dpi=dpi, metadata=dict.fromkeys(keys))
     return stream.getvalue()
 
 

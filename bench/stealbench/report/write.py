@@ -9,16 +9,14 @@ from typing import IO
 
 from stealbench import rawfile
 from stealbench.analysis import ablation, regret
-from stealbench.analysis.regret import contrasts_of
 from stealbench.errors import BadInput
 from stealbench.experiments import NAMES, experiment
 from stealbench.figures import export, figures_of
 from stealbench.files import file_to_replace, make_folder, write_atomically
 from stealbench.rawfile import RawFile
-from stealbench.report import render
+from stealbench.report import origin, render
 from stealbench.report.document import Document, Paragraph, Prominence, Section
 from stealbench.report.guides import guide
-from stealbench.report.origin import machine_note, name_machine, origin_sections, subtitle_of
 from stealbench.report.plots import Slides
 
 UNFINISHED = "This experiment is unfinished: results are missing, and the values may still change."
@@ -32,8 +30,9 @@ def files_of(where: Path) -> list[Path]:
     files = [next((file for file in of_one if file.exists()), None) for of_one in of_experiments]
     if not any(files):
         names = ", ".join(f"{name}.jsonl" for name in NAMES)
-        valid = "the --output folder of an experiment"
-        raise BadInput(f"'{where}' contains none of {names}", valid)
+        raise BadInput(
+            f"'{where}' contains none of {names}", "the --output folder of an experiment"
+        )
     return [file for file in files if file]
 
 
@@ -63,14 +62,14 @@ def runs_of_machines(where: Path) -> list[RawFile]:
 
 
 def _sections_of(raw: RawFile, name: str) -> list[Section]:
-    """Of a run: what it measured, on what, is behind the first line. `name` where others are beside."""
-    first, *others = experiment(raw.experiment).sections(raw)
-    first.blocks.insert(1, Paragraph(subtitle_of(raw)))
+    """Of a run: behind its first line, what was measured on what. `name` where others are beside."""
+    sections: list[Section] = experiment(raw.experiment).sections(raw)
+    more = [Paragraph(origin.subtitle_of(raw))]
     # What ablations show together says so of them.
-    if not raw.is_finished and not contrasts_of(raw):
-        first.blocks.insert(2, Paragraph(UNFINISHED))
-    sections = [first, *others, *origin_sections(raw, name)]
-    name_machine(machine_note(raw), sections)
+    more += [] if raw.is_finished or regret.contrasts_of(raw) else [Paragraph(UNFINISHED)]
+    sections[0].blocks[1:1] = more
+    sections += origin.origin_sections(raw, name)
+    origin.name_machine(origin.machine_note(raw), sections)
     return sections
 
 
@@ -94,26 +93,23 @@ def summary_of(where: Path) -> str:
 def regret_of(where: Path) -> str:
     """How far each strategy is from the best one, as Markdown. Raises BadInput of fewer than 3."""
     runs = read_runs(where) + runs_of_machines(where)
-    sections = regret.sections_of(list(map(figures_of, runs)))
-    if not sections:
-        few = f"'{where}' has fewer than three strategies in common"
-        raise BadInput(f"--regret: {few}", "three or more")
+    if not (sections := regret.sections_of(list(map(figures_of, runs)))):
+        few = f"--regret: '{where}' has fewer than three strategies in common"
+        raise BadInput(few, "three or more")
     return render.summary_in_markdown(sections)
 
 
 def _rendered(where: Path, plots: bool) -> tuple[dict[str, str | bytes], Document]:
     runs, machines = read_runs(where), runs_of_machines(where)
-    whole = _assembled(runs, machines)
-    files: dict[str, str | bytes] = {}
+    whole, files, slides = _assembled(runs, machines), dict[str, str | bytes](), dict[str, Slides]()
     for raw in runs:
         files[f"{raw.experiment}.md"] = render.to_markdown(_assembled([raw]))
         files[f"{raw.experiment}.csv"] = render.to_csv(export(figures_of(raw)))
     if of_ablations := ablation.sections_of(list(map(figures_of, [*runs, *machines]))):
-        subtitles = [Paragraph(subtitle_of(raw)) for raw in runs if contrasts_of(raw)]
-        of_ablations[0].blocks += subtitles
+        ablations = [raw for raw in runs if regret.contrasts_of(raw)]
+        of_ablations[0].blocks += [Paragraph(origin.subtitle_of(raw)) for raw in ablations]
         page = Document("Ablation of the strategies", of_ablations)
         files["ablation.md"] = render.to_markdown(page)
-    slides: dict[str, Slides] = {}
     files["report.html"] = render.to_html(whole, slides if plots else None)
     for name, kinds in slides.items():
         files |= {f"plots/{name}.{kind}": content for kind, content in kinds.items()}

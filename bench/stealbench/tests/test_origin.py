@@ -33,7 +33,6 @@ def simulated(name: str = "reference", **about: Any) -> RawFile:
         (4, {"num_cpus": 4, "environment": "none"}, "Measured on 4 processors: Z80."),
         (1, {"environment": "GOGC=off"}, "Measured on 2 processors: Z80, with GOGC=off."),
         (2, {"num_cpus": 64, "processors": "2"}, "Measured on 2 processors: Z80."),
-        (5, {"num_cpus": 4}, "Measured with up to 5 workers on 4 processors: Z80."),
     ],
 )
 def test_a_machine_is_its_processors_and_whether_workers_shared_them(
@@ -47,7 +46,7 @@ def test_several_runs_name_each_machine_and_profile_once() -> None:
     assert machine_note(simulated(changes=["wake 2us"])) == f"{note} with wake 2us (A processor)."
     runs = [measured(4, num_cpus=4), measured(9, num_cpus=4), measured(processor="6502")]
     assert machine_note(*runs, simulated(), simulated("other")) == (
-        "Measured on 2 processors: 6502. Measured with up to 9 workers on 4 processors: Z80."
+        "Measured on 2 processors: 6502. Measured on 4 processors: Z80."
         " Simulated, with a processor for each worker: profiles other, reference."
     )
 
@@ -56,7 +55,11 @@ def test_a_simulation_says_how_far_its_profile_is_from_what_was_measured() -> No
     assert simulation_note(simulated()) == (
         "Simulated, not measured: profile reference (A processor, 2026-11-22), not validated."
     )
-    accuracy: dict[str, Any] = {"median_error": 0.08, "ninth_decile_error": 0.2, "contended_factor": 1.6}
+    accuracy: dict[str, Any] = {
+        "median_error": 0.08,
+        "ninth_decile_error": 0.2,
+        "contended_factor": 1.6,
+    }
     raw = simulated(other_processor="B")
     profile = raw.header["about"]["profile"]
     profile |= {"accuracy": {**accuracy, "cells": 684}, "measured": False, "doubt": "Old."}
