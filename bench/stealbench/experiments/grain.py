@@ -13,10 +13,9 @@ import numpy
 import pandas
 from numpy.typing import ArrayLike
 
+from stealbench import choices
 from stealbench.analysis.sweeps import EFFICIENCY, Sweep, sweeps_over
 from stealbench.analysis.tabulate import WORKERS, estimate, key, name, tabulate, time_in, value
-from stealbench.choices import add_instances, add_schedulers, add_workers, add_workload, every_cell
-from stealbench.choices import expect_workload, instances_named, schedulers_named
 from stealbench.errors import BadInput
 from stealbench.figures import Figures, figures_of
 from stealbench.machine import Machine
@@ -147,44 +146,38 @@ def sections(raw: RawFile) -> list[Section]:
 
 
 def _declare(settings: Settings) -> None:
-    add_workload(settings, "workload that has a grain size")
-    add_schedulers(settings, "work-stealing")
-    add_workers(settings, [Machine().usable_processors()], "the number of processors")
-    add_instances(settings)
-    settings.add(
-        "--grains",
-        default=[],
-        type=items(),
-        metavar="N,...",
-        shown="powers of 2 or 4 over the useful range; if the parameter counts levels, every level",
-        help="grain sizes to measure, as values of the workload's grain parameter",
-    )
+    choices.add_workload(settings, "workload that has a grain size")
+    choices.add_schedulers(settings, "work-stealing")
+    processors = Machine().usable_processors()
+    choices.add_workers(settings, [processors], "the number of processors")
+    choices.add_instances(settings)
+    shown = "powers of 2 or 4 over the useful range; if the parameter counts levels, every level"
+    help = "grain sizes to measure, as values of the workload's grain parameter"
+    kind: dict[str, Any] = {"default": [], "type": items(), "metavar": "N,..."}
+    settings.add("--grains", shown=shown, help=help, **kind)
 
 
 def _design(values: Namespace, suite: Suite) -> Design:
     valid = [workload.name for workload in suite.workloads if workload.grain]
-    expect_workload(suite, "grain", values.WORKLOAD, valid)
-    values.schedulers = schedulers_named(suite, values.schedulers or ["work-stealing"])
+    choices.expect_workload(suite, "grain", values.WORKLOAD, valid)
+    values.schedulers = choices.schedulers_named(suite, values.schedulers or ["work-stealing"])
     workload = suite.workload(values.WORKLOAD)
     assert workload.grain is not None
     parameter, unit = workload.grain.parameter, workload.grain.counts
     if any(text.startswith(f"{parameter}=") for text in values.set):
-        raise BadInput(
-            f"--set {parameter}: this command varies {parameter}, the grain size; valid: --grains"
-            " N,... to choose its values"
-        )
+        problem = f"--set {parameter}: this command varies {parameter}, the grain size"
+        raise BadInput(problem, "--grains N,... to choose its values")
     instances = []
-    for _, chosen in instances_named(suite, [workload.name], values):
-        others = [each for each in chosen if each[0] != parameter]
-        grains = values.grains or [str(each) for each in grains_between(workload, chosen)]
-        for grain in grains:
+    for _, chosen in choices.instances_named(suite, [workload.name], values):
+        others = [own for own in chosen if own[0] != parameter]
+        for grain in values.grains or map(str, grains_between(workload, chosen)):
             own, is_set = values_of(workload, [*others, (parameter, grain)], "--grains")
             texts = tuple((key, text_of(own[key])) for key in own if key in is_set)
             instances.append((workload.name, texts))
-    greater = "finer" if unit == "levels_of_forks" else "coarser"
-    about = {"parameter": parameter, "greater": greater}
-    cells = every_cell(dict.fromkeys(instances), values.workers, values.schedulers)
-    return Design(cells, about | {"unit": "size" if unit == "size" else "levels"})
+    about = {"parameter": parameter, "unit": "size" if unit == "size" else "levels"}
+    about["greater"] = "finer" if unit == "levels_of_forks" else "coarser"
+    distinct = dict.fromkeys(instances)
+    return Design(choices.every_cell(distinct, values.workers, values.schedulers), about)
 
 
 def grains_between(workload: Workload, chosen: Sequence[Assignment]) -> list[int]:
@@ -196,12 +189,10 @@ def grains_between(workload: Workload, chosen: Sequence[Assignment]) -> list[int
     own = min(max(int(values[workload.grain.parameter]), least), most)
     if workload.grain.counts != "size":
         return list(range(least, most + 1))
-    factor = 4 if most // max(least, 1) > 1 << 10 else 2
-    grains, grain = {own, least, most}, max(least, 1)
-    while grain < most:
-        grains.add(grain)
-        grain *= factor
-    return sorted(grains)
+    first = max(least, 1)
+    shift = 2 if most // first > 1 << 10 else 1
+    powers = (first << shift * at for at in range(most.bit_length()))
+    return sorted({own, least, most, *(grain for grain in powers if grain < most)})
 
 
 EXPERIMENT = Experiment(

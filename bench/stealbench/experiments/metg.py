@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy
 
-from stealbench import rawfile
+from stealbench import choices, rawfile
 from stealbench.analysis.sweeps import Sweep, sweeps_over
 from stealbench.analysis.tabulate import WAITED, WORKERS, key, tabulate
 from stealbench.cell import Cell
-from stealbench.choices import add_schedulers, add_workers, every_cell, schedulers_named
 from stealbench.figures import figures_of
 from stealbench.machine import Machine
 from stealbench.measuring import Design, Experiment, Search
@@ -149,10 +148,10 @@ def sections(raw: RawFile) -> list[Section]:
     return [summary, *parts, guide("How to read METG")]
 
 
-TASKS = 512
-"""Of a graph, about."""
-FEWEST_STEPS = 16
-"""So that a tree, which begins with one point, becomes wide on a machine of many processors too."""
+TASKS = 512  # Of a graph, about.
+FEWEST_STEPS = (
+    16  # So that a tree, which begins with one point, becomes wide on a large machine too.
+)
 POINTS_OF_A_WORKER = 4
 """In a step: as few as leave some balance to a scheduler, so that the join of each step counts."""
 MOST_WORK = {"iterations": 1 << 12, "work": 1 << 14}
@@ -164,24 +163,19 @@ CLEARLY_BELOW = 0.45
 def standard_graphs(most_workers: int) -> list[dict[str, Any]]:
     """Independent tasks, a binary tree of forks, and Task Bench's stencil_1d, fft and tree."""
     width = POINTS_OF_A_WORKER * most_workers
-    leaves = {"parameters": {"depth": str(TASKS.bit_length() - 1)}, "tasks": float(TASKS)}
+    steps = max(FEWEST_STEPS, TASKS // width)
+    patterns = {name: (name, width, steps) for name in ("stencil_1d", "fft", "tree")}
     # Of independent tasks no step need be joined.
-    return [
-        _task_bench("independent", "trivial", max(width, TASKS), 1),
-        {"name": "fork tree", "workload": "empty_tree", "work": "work"} | leaves,
-        *(_task_bench(p, p, width, max(FEWEST_STEPS, TASKS // width)) for p in PATTERNS),
-    ]
-
-
-PATTERNS = ("stencil_1d", "fft", "tree")
-
-
-def _task_bench(name: str, pattern: str, width: int, steps: int) -> dict[str, Any]:
-    # A tree has a point first, and twice as many in each step.
-    widths = (min(width, 1 << step) if pattern == "tree" else width for step in range(steps))
-    parameters = {"pattern": pattern, "width": str(width), "steps": str(steps)}
-    own = {"name": name, "work": "iterations", "tasks": float(sum(widths))}
-    return own | {"workload": "taskbench", "parameters": parameters}
+    graphs = []
+    for name, own in ({"independent": ("trivial", max(width, TASKS), 1)} | patterns).items():
+        parameters = dict(zip(("pattern", "width", "steps"), map(str, own)))
+        # A tree has a point first, and twice as many in each step.
+        widths = (min(own[1], 1 << at) if name == "tree" else own[1] for at in range(own[2]))
+        graph = {"name": name, "work": "iterations", "tasks": float(sum(widths))}
+        graphs.append(graph | {"workload": "taskbench", "parameters": parameters})
+    tree = {"name": "fork tree", "workload": "empty_tree", "work": "work", "tasks": float(TASKS)}
+    graphs.insert(1, tree | {"parameters": {"depth": str(TASKS.bit_length() - 1)}})
+    return graphs
 
 
 def points_wanted(work: Sequence[int], seconds_of: Callable[[int], float | None]) -> int:
@@ -189,14 +183,12 @@ def points_wanted(work: Sequence[int], seconds_of: Callable[[int], float | None]
     first one that is clearly less efficient than 50 %, and one more. Efficiency falls with the work,
     so that one is found by bisection, in O(log points) calls of `seconds_of(point)`; where a point
     fails, which is None, all points up to it are wanted, so that the failure shows."""
-    largest = seconds_of(0)
-    if largest is None:
+    if (largest := seconds_of(0)) is None:
         return 1
     above, below = 0, len(work)
     while above + 1 < below:
         middle = (above + below) // 2
-        seconds = seconds_of(middle)
-        if seconds is None:
+        if (seconds := seconds_of(middle)) is None:
             return middle + 1
         if work[middle] / seconds < CLEARLY_BELOW * work[0] / largest:
             below = middle
@@ -206,13 +198,13 @@ def points_wanted(work: Sequence[int], seconds_of: Callable[[int], float | None]
 
 
 def _declare(settings: Settings) -> None:
-    add_schedulers(settings)
-    processors = Machine().usable_processors()
-    add_workers(settings, dict.fromkeys([1, processors]), "1 and the number of processors")
+    choices.add_schedulers(settings)
+    counts = dict.fromkeys([1, Machine().usable_processors()])
+    choices.add_workers(settings, counts, "1 and the number of processors")
 
 
 def _design(values: Namespace, suite: Suite) -> Design:
-    values.schedulers = schedulers_named(suite, values.schedulers)
+    values.schedulers = choices.schedulers_named(suite, values.schedulers)
     return Design(about={"graphs": standard_graphs(max(values.workers))})
 
 
@@ -221,7 +213,7 @@ def _search(search: Search, design: Design) -> None:
     curves = [
         (graph, curve)
         for graph in design.about["graphs"]
-        for curve in every_cell([(graph["name"], ())], values.workers, values.schedulers)
+        for curve in choices.every_cell([(graph["name"], ())], values.workers, values.schedulers)
     ]
     for number, (graph, curve) in enumerate(curves):
         stage = f"searching for task lengths: {graph['name']} on {curve.scheduler}"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from argparse import Namespace
 from typing import Any
 
+from stealbench import choices
 from stealbench.analysis.tabulate import Text, name, number, tabulate, time_in
 from stealbench.catalogue import SEQUENTIAL
 from stealbench.cell import Cell
-from stealbench.choices import add_schedulers, schedulers_named
 from stealbench.errors import BadInput
 from stealbench.figures import figures_of
 from stealbench.measuring import Design, Experiment
@@ -53,39 +54,29 @@ def sections(raw: RawFile) -> list[Section]:
 
 
 def _declare(settings: Settings) -> None:
-    add_schedulers(settings, "all that are built, and sequential")
-    settings.add(
-        "--metrics",
-        default=[],
-        type=items(),
-        metavar="METRIC,...",
-        shown="all",
-        help="metrics to measure; the report explains each",
-    )
+    choices.add_schedulers(settings, "all that are built, and sequential")
+    kind: dict[str, Any] = {"default": [], "type": items(), "metavar": "METRIC,...", "shown": "all"}
+    settings.add("--metrics", help="metrics to measure; the report explains each", **kind)
 
 
 def _design(values: Namespace, suite: Suite) -> Design:
     built, metrics = suite.installation, {metric.name: metric for metric in suite.metrics}
     # Below the raw cost of each operation, where that is built too.
     everything = [SEQUENTIAL, *built.built()] if built.is_built(SEQUENTIAL) else []
-    values.schedulers = schedulers_named(suite, values.schedulers or everything)
+    values.schedulers = choices.schedulers_named(suite, values.schedulers or everything)
     values.metrics = list(dict.fromkeys(values.metrics or metrics))
     if unknown := [name for name in values.metrics if name not in metrics]:
-        raise BadInput(f"--metrics {unknown[0]}: unknown; valid: {', '.join(metrics)}")
+        raise BadInput(f"--metrics {unknown[0]}: unknown", metrics)
     cells, gaps = [], []
-    for scheduler in values.schedulers:
-        for name in values.metrics:
-            reason = metrics[name].why_not_applicable(scheduler.partition(":")[0])
-            if reason:
-                gaps.append({"figure": name, "scheduler": scheduler, "reason": reason})
-            else:
-                cells.append(Cell(name, (), scheduler, metrics[name].workers))
+    for scheduler, name in itertools.product(values.schedulers, values.metrics):
+        if reason := metrics[name].why_not_applicable(scheduler.partition(":")[0]):
+            gaps.append({"figure": name, "scheduler": scheduler, "reason": reason})
+        else:
+            cells.append(Cell(name, (), scheduler, metrics[name].workers))
     if not cells:
-        raise BadInput(
-            f"--metrics {','.join(values.metrics)}: not applicable to"
-            f" {', '.join(values.schedulers)}: {gaps[0]['reason']}; valid: other --schedulers or"
-            " other --metrics"
-        )
+        both = f"{','.join(values.metrics)}: not applicable to {', '.join(values.schedulers)}"
+        reason = gaps[0]["reason"]
+        raise BadInput(f"--metrics {both}: {reason}", "other --schedulers or other --metrics")
     shown = ("name", "meaning", "raw", "workers", "unit")
     figures = [{key: getattr(metrics[name], key) for key in shown} for name in values.metrics]
     return Design(cells, {"figures": figures, "gaps": gaps})
