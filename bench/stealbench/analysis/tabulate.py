@@ -27,9 +27,14 @@ def number(header: str, text_of: Callable[[Any], Any]) -> Defined:
     return Column(header), text_of
 
 
+def entry(header: str, at: Any, is_name: bool = True) -> Defined:
+    """A column of texts that a row has at that place, or below that key."""
+    return Column(header, is_name), lambda row: str(row[at])
+
+
 def key(header: str) -> Defined:
     """A column of names that a row has below that key."""
-    return name(header, lambda row: str(row[header]))
+    return entry(header, header)
 
 
 def value(header: str, in_words: Callable[[Any], str], of: str = "") -> Defined:

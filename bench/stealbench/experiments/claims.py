@@ -7,16 +7,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from stealbench import options
 from stealbench.analysis.claims.judge import FREE, all_cells_of, all_claims, judge, profiles_of
 from stealbench.analysis.claims.values import MODEL_ERROR, cell_of
-from stealbench.analysis.tabulate import key, name, number, tabulate
+from stealbench.analysis.tabulate import entry, key, name, tabulate
 from stealbench.catalogue import RECORDER
 from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.errors import BadInput
 from stealbench.invocation import Target
 from stealbench.measuring import Design, Experiment, Search
-from stealbench.options import Settings, items
-from stealbench.options import number as number_from
 from stealbench.profiles import read_profile
 from stealbench.rawfile import RawFile
 from stealbench.report.document import Block, Paragraph, Prominence, Section
@@ -26,7 +25,6 @@ from stealbench.report.parts import context_of, processors_of, text_at
 from stealbench.rounds import Plan, Simulation
 from stealbench.schedule import StopRule
 from stealbench.suite import Suite
-
 
 PLURALS = {
     "holds": "hold",
@@ -40,9 +38,8 @@ PLURALS = {
 
 def verdict_of(judged: Mapping[str, Any]) -> str:
     """What is measured is said of the machine it was measured on alone."""
-    verdict: str = judged["verdict"]
-    is_local = judged["machine"] == "measured" and verdict in ("holds", "does not hold")
-    return verdict + " here" * is_local
+    is_local = judged["machine"] == "measured" and judged["verdict"] in ("holds", "does not hold")
+    return str(judged["verdict"]) + " here" * is_local
 
 
 def _text_of(figure: Mapping[str, Any]) -> str:
@@ -51,12 +48,10 @@ def _text_of(figure: Mapping[str, Any]) -> str:
 
 
 def _figures_of(judged: Mapping[str, Any]) -> str:
-    claim = all_claims()[judged["number"]]
-    text = f"{claim['figure']}: {_text_of(judged)}"
-    if judged["without_costs"] is None:
-        return text
+    claim, free = all_claims()[judged["number"]], judged["without_costs"]
     other = f", {claim['figure_in_model']}" if "figure_in_model" in claim else ""
-    return f"{text}; without costs{other}: {_text_of(judged['without_costs'])}"
+    without_costs = f"; without costs{other}: {_text_of(free)}" if free is not None else ""
+    return f"{claim['figure']}: {_text_of(judged)}{without_costs}"
 
 
 def _machines(all_judged: Sequence[Mapping[str, Any]], raw: RawFile) -> str:
@@ -74,16 +69,15 @@ def _machines(all_judged: Sequence[Mapping[str, Any]], raw: RawFile) -> str:
 
 def sections(raw: RawFile) -> list[Section]:
     """How many claims hold, a verdict for each, and why."""
-    all_judged = judge(raw)
+    all_judged, reasons = judge(raw), list[Block]()
     columns = [
-        number("#", lambda judged: str(judged["number"])),
+        entry("#", "number", is_name=False),
         *map(key, ("claim", "source")),
         name("verdict", verdict_of),
         key("machine"),
         name("figure (if the claim holds), with its interval", _figures_of),
     ]
     table = tabulate("Claims of textbooks and manuals", columns, all_judged)
-    reasons: list[Block] = []
     for judged in all_judged:
         claim = "{number}. {claim} ({source})".format(**judged)
         reasons.append(Paragraph(f"{verdict_of(judged)}. {judged['because']}", term=claim))
@@ -103,8 +97,8 @@ def values(raw: RawFile) -> list[dict[str, Any]]:
     return [{"claims": judge(raw)}]
 
 
-def _declare(settings: Settings) -> None:
-    kind = items(number_from(1, len(all_claims())))
+def _declare(settings: options.Settings) -> None:
+    kind = options.items(options.number(1, len(all_claims())))
     help = "claims to test, by number"
     settings.add("--only", default=[], type=kind, metavar="N,...", shown="all", help=help)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from stealbench import choices
 from stealbench.analysis.budget import PARTS, WAITED, budgets_of
-from stealbench.analysis.tabulate import WORKERS, Defined, estimate, key, name, number, tabulate
+from stealbench.analysis.tabulate import WORKERS, Defined, entry, estimate, key, number, tabulate
 from stealbench.analysis.tabulate import value
 from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.figures import Figures, figures_of
@@ -107,10 +107,8 @@ def _on_choice(times: Sequence[Row], workers: int) -> str:
 def advice_of(figures: Figures, times: Sequence[Row]) -> list[str]:
     """Sentences that the recorded values and the times carry; the most important one first."""
     recorded, workers = figures.raw.header["about"]["recorded"], figures.worker_counts[-1]
-    parallelism, places = recorded["burdened_parallelism"], _places_of(recorded)
-    doubtful, doubt = dict[str, list[str]](), doubt_of_recording(figures)
-    if doubt:
-        doubtful[doubt] = ["work, span and bounds"]
+    parallelism, doubt = recorded["burdened_parallelism"], doubt_of_recording(figures)
+    doubtful = {doubt: ["work, span and bounds"]} if doubt else dict[str, list[str]]()
     for row in (row for row in times if row["doubt"]):
         benchmark = f"{row['scheduler']} with {counted(row['workers'], 'worker')}"
         doubtful.setdefault(row["doubt"], []).append(benchmark)
@@ -119,36 +117,31 @@ def advice_of(figures: Figures, times: Sequence[Row]) -> list[str]:
     if doubt:  # No bound is concluded from it.
         return doubts
     advice = [_on_parallelism(parallelism, workers), *doubts]
-    if parallelism < AMPLE * workers and places:
-        part = percent(places[0]["of_span"])
-        first = "To shorten the critical path, begin with what follows"
-        advice.append(f"{first} {places[0]['place']}: it is {part} of the span.")
+    for first in _places_of(recorded)[: parallelism < AMPLE * workers]:
+        shorten = f"To shorten the critical path, begin with what follows {first['place']}"
+        advice.append(f"{shorten}: it is {percent(first['of_span'])} of the span.")
     return [*advice, *filter(None, [_on_choice(times, workers)])]
 
 
 def _values_table(about: Row) -> Table:
-    recorded = about["recorded"]
-    rows = {
-        "work T1": seconds(1e-9 * recorded["work_ns"]),
-        "span T∞": seconds(1e-9 * recorded["span_ns"]),
-        "parallelism T1 / T∞": ratio(recorded["parallelism"]),
-        "burden: a steal": seconds(1e-9 * about["burden_ns"]),
-        "burdened span": seconds(1e-9 * recorded["burdened_span_ns"]),
-        "burdened parallelism": ratio(recorded["burdened_parallelism"]),
-        "tasks": count(recorded["tasks"]),
-        "strands": count(recorded["strands"]),
-        "depth of nested tasks": count(recorded["depth"]),
-        "most live tasks with one worker": count(recorded["most_live_tasks"]),
-    }
-    columns = [name("quantity", lambda row: row[0]), number("value", lambda row: row[1])]
-    return tabulate("Work and span", columns, rows.items())
+    def of_time(nanoseconds: float) -> str:
+        return seconds(1e-9 * nanoseconds)
 
-
-def _places_table(recorded: Row) -> Table:
-    columns = [name("fork, loop, spawn or sync", lambda row: str(row["place"]))]
-    columns += [value("of the span", percent, "of_span"), value("of the work", percent, "of_work")]
-    title = "The critical path, by what precedes its strands"
-    return tabulate(title, columns, _places_of(recorded))
+    quantities = [
+        ("work T1", "work_ns", of_time),
+        ("span T∞", "span_ns", of_time),
+        ("parallelism T1 / T∞", "parallelism", ratio),
+        ("burden: a steal", "burden_ns", of_time),
+        ("burdened span", "burdened_span_ns", of_time),
+        ("burdened parallelism", "burdened_parallelism", ratio),
+        ("tasks", "tasks", count),
+        ("strands", "strands", count),
+        ("depth of nested tasks", "depth", count),
+        ("most live tasks with one worker", "most_live_tasks", count),
+    ]
+    recorded = about | about["recorded"]
+    rows = [(name, in_words(recorded[key])) for name, key, in_words in quantities]
+    return tabulate("Work and span", [entry("quantity", 0), entry("value", 1, is_name=False)], rows)
 
 
 def _with_doubts(title: str, columns: Sequence[Defined], rows: Sequence[Row]) -> Table:
@@ -207,15 +200,20 @@ def sections(raw: RawFile) -> list[Section]:
     recorded, times = raw.header["about"]["recorded"], times_of(figures := figures_of(raw))
     first, *advice = advice_of(figures, times)
     blocks: list[Block] = [Paragraph(first, is_lead=True), _values_table(raw.header["about"])]
-    blocks += map(Paragraph, advice)
-    meaning = Paragraph(guide_text("Speedup and parallelism over time"))
-    plots: list[Block] = [meaning, *_plots_of(recorded, times)]
+    columns = [entry("fork, loop, spawn or sync", "place")]
+    columns += [value("of the span", percent, "of_span"), value("of the work", percent, "of_work")]
+    title = "The critical path, by what precedes its strands"
+    places = tabulate(title, columns, _places_of(recorded))
+    plotted = "Speedup and parallelism over time"
+    plots: list[Block] = [Paragraph(guide_text(plotted)), *_plots_of(recorded, times)]
     return [
-        Section("Work, span and parallelism", blocks, Prominence.SUMMARY),
-        Section("Critical path", [_places_table(recorded)], Prominence.TABLES),
+        Section(
+            "Work, span and parallelism", [*blocks, *map(Paragraph, advice)], Prominence.SUMMARY
+        ),
+        Section("Critical path", [places], Prominence.TABLES),
         Section("Bounds", [_bounds_table(figures, times)], Prominence.TABLES),
         _budget_section(figures),
-        Section("Speedup and parallelism over time", plots, Prominence.SUMMARY),
+        Section(plotted, plots, Prominence.SUMMARY),
     ]
 
 

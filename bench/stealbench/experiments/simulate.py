@@ -91,33 +91,24 @@ def _tables_of(figures: Figures, curves: Mapping[Any, list[Row]]) -> list[Table]
     keys = [key("instance"), key("scheduler"), WORKERS]
     time = estimate(headed("time", figures), seconds_with_interval, "seconds")
     speedup = estimate(headed("speedup", figures), ratio_with_interval, "speedup")
-    shares = [number(of, functools.partial(_share, of)) for of in SHARES]
-    of_points = [
-        *keys,
-        time,
-        speedup,
+    counts = [
         value("moved", count, "tasks_moved"),
         value("steal attempts", count, "steal_attempts"),
-        *shares,
-        name("hottest cache lines", _hottest),
     ]
-    of_varied = [
-        *keys,
-        name("cost", lambda row: row["varied"].replace("=", " × ")),
-        time,
-        name(headed("ratio to unvaried", figures), lambda row: ratio_with_interval(row["ratio"])),
-    ]
-    points, varied = (
-        [row for own in curves.values() for row in own if bool(row["varied"]) == is_varied]
-        for is_varied in (False, True)
-    )
-    points_of = ([row for row in own if not row["varied"]] for own in curves.values())
+    shares = [number(of, functools.partial(_share, of)) for of in SHARES]
+    shares.append(name("hottest cache lines", _hottest))
+    cost = name("cost", lambda row: row["varied"].replace("=", " × "))
+    ratios = headed("ratio to unvaried", figures)
+    quotient = name(ratios, lambda row: ratio_with_interval(row["ratio"]))
+    points = [[row for row in own if not row["varied"]] for own in curves.values()]
+    varied = [row for own in curves.values() for row in own if row["varied"]]
     # Of a curve that has no speedup the first point says why.
-    best = [max(own, key=lambda row: float(numpy.nan_to_num(row["speedup"]))) for own in points_of]
+    best = [max(own, key=lambda row: float(numpy.nan_to_num(row["speedup"]))) for own in points]
+    times, every = [*keys, time, speedup, *counts, *shares], itertools.chain(*points)
     return [
-        tabulate("Greatest speedup", [*keys, speedup, *shares, of_points[-1]], best, 3),
-        tabulate("Times, speedup, and shares of the time", of_points, points, 3),
-        tabulate("One cost varied", of_varied, varied, 3),
+        tabulate("Greatest speedup", [*keys, speedup, *shares], best, 3),
+        tabulate("Times, speedup, and shares of the time", times, every, 3),
+        tabulate("One cost varied", [*keys, cost, time, quotient], varied, 3),
     ]
 
 
@@ -182,12 +173,11 @@ def _declare(settings: Settings) -> None:
     shown = f"{OWN_FILE} if it is in this folder, else {REFERENCE}"
     help = "costs of the simulated machine: the name of a profile, or a file"
     settings.add("--profile", default="", metavar="PROFILE", shown=shown, help=help)
-    for option, help in (
-        ("--transfer", "time in which a cache line comes from another processor, such as 90ns"),
-        ("--wake", "time from a wake-up call until the sleeper runs, such as 11us"),
-    ):
-        kind: dict[str, Any] = {"type": duration, "metavar": "TIME", "help": help}
-        settings.add(option, default="", shown="that of the profile", **kind)
+    kind: dict[str, Any] = {"default": "", "type": duration, "shown": "that of the profile"}
+    help = "time in which a cache line comes from another processor, such as 90ns"
+    settings.add("--transfer", metavar="TIME", help=help, **kind)
+    help = "time from a wake-up call until the sleeper runs, such as 11us"
+    settings.add("--wake", metavar="TIME", help=help, **kind)
     help = "do not simulate the greatest worker count again with other costs"
     settings.add("--no-sensitivity", default=False, help=help)
     help = "compare the output folder with this run of `compare`; replace --profile's accuracy"
@@ -199,12 +189,11 @@ def _declare(settings: Settings) -> None:
 def _design(values: Namespace, suite: Suite) -> Design:
     built, contrasts = suite.installation, list[dict[str, str]]()
     if not values.WORKLOAD:
-        valid = ", ".join(suite.simulated_names())
-        raise BadInput(f"simulate: WORKLOAD is required; valid: {valid}, all")
+        raise BadInput("simulate: WORKLOAD is required", [*suite.simulated_names(), "all"])
     values.WORKLOAD = choices.simulated_workloads(suite, values.WORKLOAD, "WORKLOAD")
     if values.ablation and not values.resume:
         if values.schedulers:
-            raise BadInput("--ablation: it chooses the schedulers; valid: without --schedulers")
+            raise BadInput("--ablation: it chooses the schedulers", "without --schedulers")
         built.expect_all_built(are_simulations=True)
         contrasts = choices.contrasts_among(suite, built.built_simulations())
         values.schedulers = choices.strategies_in(contrasts)
@@ -221,7 +210,7 @@ def _design(values: Namespace, suite: Suite) -> Design:
     about = machine_of(suite, values.profile, transfer=values.transfer, wake=values.wake)
     for name in {*values.WORKLOAD} - {unit["workload"] for unit in about["profile"]["work"]}:
         lacks = f"--profile {about['profile']['name']}: it has no price of a unit of {name}"
-        raise BadInput(f"{lacks}; valid: one that `stealbench calibrate` has written, with it")
+        raise BadInput(lacks, "one that `stealbench calibrate` has written, with it")
     about |= {"workers": values.workers} | ({"ablation": contrasts} if contrasts else {})
     return Design(cells, about)
 
@@ -234,35 +223,31 @@ def _check(typed: Namespace, _: Suite) -> int | None:
     if "check" not in chosen or chosen - {"check", "output", "profile", "markdown", "arguments"}:
         raise BadInput("--check: valid: with RUN, --output, --profile FILE and --markdown alone")
     runs = []
-    for name, option, where in (
+    for of, option, where in (
         ("compare", "check", typed.check),
         ("simulate", "output", typed.output),
     ):
-        run = next((raw for raw in read_runs(Path(where)) if raw.experiment == name), None)
+        run = next((raw for raw in read_runs(Path(where)) if raw.experiment == of), None)
         if run is None:
-            raise BadInput(f"--{option} {where}: valid: a run of `stealbench {name}`")
+            raise BadInput(f"--{option} {where}", f"a run of `stealbench {of}`")
         runs.append(figures_of(run))
-    validation = Validation(*runs)
+    validation, valid = Validation(*runs), "two runs of one build and machine"
+    doubts = validation.doubts()
     if "profile" in chosen:
-        _write_accuracy(validation, Path(typed.profile))
-    for doubt in validation.doubts():
+        used, file = runs[1].raw.header["about"]["profile"], Path(typed.profile)
+        # Whatever accuracy either states.
+        if read_profile(file) | {"accuracy": None} != used | {"accuracy": None}:
+            raise BadInput(f"--profile {file}: the simulation has other costs", "its profile")
+        if doubts:
+            raise BadInput(f"--profile {file}: {doubts[0]}", valid)
+        accuracy = validation.accuracy() | {"date": runs[0].raw.header["date"][:10]}
+        whole = json.loads(file.read_bytes()) | {"accuracy": accuracy}
+        write_atomically(file, json.dumps(whole, ensure_ascii=False, indent=2) + "\n")
+    for doubt in doubts:
         print(f"Warning: {on_one_line(doubt)}", file=sys.stderr)
     document, console = Document("", sections_of(validation)), console_of(sys.stdout)
     print(to_markdown(document), end="") if typed.markdown else print_document(document, console)
     return 0
-
-
-def _write_accuracy(validation: Validation, file: Path) -> None:
-    """Leaves all else in the file as it is. Raises BadInput for a profile other than that of the
-    simulation, whatever accuracy either states, and if the two runs do not belong together."""
-    used = validation.simulated.raw.header["about"]["profile"]
-    if read_profile(file) | {"accuracy": None} != used | {"accuracy": None}:
-        raise BadInput(f"--profile {file}: the simulation has other costs; valid: its profile")
-    for doubt in validation.doubts():
-        raise BadInput(f"--profile {file}: {doubt}; valid: two runs of one build and machine")
-    date = validation.measured.raw.header["date"][:10]
-    whole = json.loads(file.read_bytes()) | {"accuracy": validation.accuracy() | {"date": date}}
-    write_atomically(file, json.dumps(whole, ensure_ascii=False, indent=2) + "\n")
 
 
 EXPERIMENT = Experiment(

@@ -49,17 +49,13 @@ def of_build(raw: RawFile, build: str) -> RawFile:
     own = [cell for cell in raw.cells.values() if cell.build == build]
     cells = {cell.name: dataclasses.replace(cell, build="") for cell in own}
     rows = [row for row in raw.processes if row["cell"] in cells]
-    by_cell = {
+    by_cell: Row = {
         member: {cells[n].name: v for n, v in getattr(raw, member).items() if n in cells}
         for member in ("counters", "simulations", "failures", "rounds")
     }
-    return dataclasses.replace(
-        raw,
-        cells={cell.name: cell for cell in cells.values()},
-        contexts={"": context_of(raw, build)},
-        processes=[{**row, "cell": cells[row["cell"]].name} for row in rows],
-        **by_cell,
-    )
+    by_cell["cells"] = {cell.name: cell for cell in cells.values()}
+    by_cell["processes"] = [{**row, "cell": cells[row["cell"]].name} for row in rows]
+    return dataclasses.replace(raw, contexts={"": context_of(raw, build)}, **by_cell)
 
 
 def why_incomparable(before: RawFile, after: RawFile) -> str:
@@ -145,44 +141,43 @@ def table_of(difference: Difference, title: str = "", is_whole: bool = False) ->
     rows = [row for row in difference.rows if is_whole or row["word"] in (SLOWER, FASTER)]
     has_ranges = any(row["word"] == UNKNOWN and row["ratio"] for row in rows)
     kind = "99 %" + (f", below {FEWEST_ROUNDS} rounds the range" if has_ranges else "")
-    words = ([row["word"], f"({row['why']})" if row["why"] else ""] for row in rows)
-    rows = [row | {"change": " ".join(filter(None, own))} for row, own in zip(rows, words)]
     columns = [
         key("benchmark"),
         name(before, lambda row: seconds_with_interval(row["before"]) if row["before"] else DNF),
         name(after, lambda row: seconds_with_interval(row["after"]) if row["after"] else DNF),
         name(f"{after} ÷ {before} [{kind}]", lambda row: ratio_with_interval(row["ratio"])),
-        key("change"),
+        name(
+            "change", lambda row: f"{row['word']} {row['why'] and '({why})'.format(**row)}".strip()
+        ),
     ]
     return tabulate(title, columns, rows)
 
 
 def summary_of(difference: Difference) -> list[str]:
     """In a sentence or a few: how many are slower, faster, neither, and the mean over all."""
-    rows, threshold = difference.rows, difference.threshold
+    rows, least = difference.rows, difference.threshold
     words = [row["word"] for row in rows]
+    ratios = [row["ratio"].median for row in rows if row["ratio"]]
+    unchanged = [row["ratio"].median for row in rows if row["ratio"] and not row["word"]]
+    undecided = sum(max(value, 1 / value) > 1 + least for value in unchanged)
     sentences = [
         f"{counted(len(words), 'benchmark')}: {words.count(SLOWER)} slower, {words.count(FASTER)}"
-        f" faster, {words.count('')} without a significant change of more than"
-        f" {100 * threshold:g} %."
+        f" faster, {words.count('')} without a significant change of more than {100 * least:g} %."
     ]
     if unknown := words.count(UNKNOWN):
         sentences.append(
             f"{counted(unknown, 'benchmark')} not told apart yet: that needs {FEWEST_ROUNDS}"
             f" rounds on either side (--rounds {FEWEST_ROUNDS})."
         )
-    ratios = [(row["ratio"].median, row["word"]) for row in rows if row["ratio"]]
-    unchanged = [max(value, 1 / value) for value, word in ratios if not word]
-    if undecided := sum(value > 1 + threshold for value in unchanged):
+    if undecided:
         sentences.append(
             f"{undecided} of these differ by more than that, but the rounds are too few or too far"
             " apart to tell: unchanged is not shown."
         )
     if ratios:
-        sentences.append(
-            f"Geometric mean of {' ÷ '.join(reversed(difference.names))} ({len(ratios)} that"
-            f" finished in both): {ratio(geometric_mean([value for value, _ in ratios]))}"
-        )
+        quotient = " ÷ ".join(reversed(difference.names))
+        finished = f"{quotient} ({len(ratios)} that finished in both)"
+        sentences.append(f"Geometric mean of {finished}: {ratio(geometric_mean(ratios))}")
     return sentences
 
 

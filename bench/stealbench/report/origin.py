@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stealbench.analysis.tabulate import name as named
-from stealbench.analysis.tabulate import Text, key, tabulate
+from stealbench.analysis.tabulate import Text, entry, key, tabulate
 from stealbench.figures import UNFINISHED
 from stealbench.rawfile import RawFile
 from stealbench.report.document import Emphasis, Paragraph, Plot, Prominence, Section, Table
@@ -65,8 +65,7 @@ def _plain(value: Any) -> str:
 
 def _values_table(title: str, values: Mapping[str, Any]) -> Table:
     shown = {key: text for key, value in values.items() if (text := _plain(value))}
-    columns = [named("what", lambda row: row[0]), named("value", lambda row: row[1])]
-    return tabulate(title, columns, shown.items())
+    return tabulate(title, [entry("what", 0), entry("value", 1)], shown.items())
 
 
 def origin_sections(raw: RawFile, name: str = "") -> list[Section]:
