@@ -9,12 +9,9 @@ from stealbench.report.document import Column, Emphasis, Table
 from stealbench.report.format import MISSING, seconds, seconds_with_interval
 from stealbench.report.parts import DNF, estimate_in, workers_of
 
-Text = str | tuple[str, Emphasis]
-"""Of an entry; what stands out is marked."""
-Defined = tuple[Column, Callable[[Any], Any]]
-"""What gives the text takes a row, whatever that is."""
-WAITED = " (waited)"
-"""Behind a time."""
+Text = str | tuple[str, Emphasis]  # Of an entry; what stands out is marked.
+Defined = tuple[Column, Callable[[Any], Any]]  # What gives the text takes a row, whatever that is.
+WAITED = " (waited)"  # Behind a time.
 
 
 def name(header: str, text_of: Callable[[Any], Any]) -> Defined:

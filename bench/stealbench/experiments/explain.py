@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,8 +19,8 @@ from stealbench.measuring import Design, Experiment, Search
 from stealbench.options import Settings, duration, nanoseconds
 from stealbench.profiles import machine_of
 from stealbench.rawfile import RawFile, values_of
-from stealbench.report.document import Axis, Block, Paragraph, Plot, Prominence, ReferenceLine
-from stealbench.report.document import Section, Table
+from stealbench.report.document import Axis, Block, Paragraph, Plot, Prominence, Section
+from stealbench.report.document import Table
 from stealbench.report.format import count, counted, joined, percent, ratio, seconds
 from stealbench.report.format import seconds_with_interval
 from stealbench.report.guides import guide, guide_text
@@ -127,7 +127,7 @@ def _values_table(about: Row) -> Table:
     def of_time(nanoseconds: float) -> str:
         return seconds(1e-9 * nanoseconds)
 
-    quantities = [
+    quantities: list[tuple[str, str, Callable[[float], str]]] = [
         ("work T1", "work_ns", of_time),
         ("span T∞", "span_ns", of_time),
         ("parallelism T1 / T∞", "parallelism", ratio),
@@ -175,17 +175,14 @@ def _budget_section(figures: Figures) -> Section:
 
 
 def _plots_of(recorded: Row, times: Sequence[Row]) -> list[Plot]:
-    workers, speedups = Axis("workers", is_logarithmic=True), Axis(
-        "speedup over serial", True, text_of=ratio
-    )
-    speedup = Plot("Speedup, and the bounds of a greedy schedule", workers, speedups)
+    workers, y = Axis("workers", True), Axis("speedup over serial", True, text_of=ratio)
+    speedup = Plot("Speedup, and the bounds of a greedy schedule", workers, y)
     for scheduler in sorted({row["scheduler"] for row in times} - {"serial"}):
         own = [row for row in times if row["scheduler"] == scheduler]
-        points = [(row["workers"], estimate_in(row, "speedup")) for row in own]
-        speedup.add(scheduler, [(x, y) for x, y in points if y])
+        speedup.add(scheduler, [(row["workers"], estimate_in(row, "speedup")) for row in own])
     for label, bound in (("upper bound", "lower"), ("lower bound", "upper")):
         ends = {row["workers"]: 1e-9 * recorded["work_ns"] / row[bound] for row in times}
-        speedup.references += [ReferenceLine(label, sorted(ends.items()))][: len(ends) - 1]
+        speedup.references |= {label: sorted(ends.items())} if len(ends) > 1 else {}
     over_time, interval = recorded["parallelism_over_time"], recorded["interval_ns"] * 1e-9
     x = Axis("time, µs", unit=1e-6, text_of=seconds)
     strands = Axis("strands that can run", min(over_time, default=0) > 0, text_of=ratio)

@@ -126,7 +126,7 @@ def sections(raw: RawFile) -> list[Section]:
         title = f"{sweep.instance}: efficiency over {parameter}"
         points = [(row["value"], estimate_in(row, "efficiency")) for _, row in grains.iterrows()]
         plot = plots.setdefault(sweep.instance, Plot(title, *axes))
-        plot.add(curve, [(x, y) for x, y in points if y])
+        plot.add(curve, points)
         say(verdict, f"{sweep.instance} on {curve}: {doubt or verdict_of(grains, parameter)}")
     columns = [
         key("scheduler"),

@@ -27,8 +27,8 @@ from stealbench.measuring import Design, Experiment
 from stealbench.options import Settings, duration, items
 from stealbench.profiles import OWN_FILE, REFERENCE, machine_of, read_profile
 from stealbench.rawfile import OWN_BASELINE, SHARES, RawFile
-from stealbench.report.document import Axis, Document, Paragraph, Plot, Prominence, ReferenceLine
-from stealbench.report.document import Section, Table
+from stealbench.report.document import Axis, Document, Paragraph, Plot, Prominence, Section
+from stealbench.report.document import References, Table
 from stealbench.report.format import MISSING, count, on_one_line, percent, ratio
 from stealbench.report.format import ratio_with_interval, seconds_with_interval
 from stealbench.report.guides import guide
@@ -113,17 +113,14 @@ def _tables_of(figures: Figures, curves: Mapping[Any, list[Row]]) -> list[Table]
 
 
 def _plots_of(figures: Figures, curves: Mapping[Any, list[Row]]) -> list[Plot]:
-    base, plots = figures.raw.header["baseline"], list[Plot]()
+    base, plots = figures.raw.header["baseline"], dict[str, Plot]()
     y = Axis(f"speedup over {'one worker' if base == OWN_BASELINE else base}", True, text_of=ratio)
-    ideal = ReferenceLine("ideal", [(at, at) for at in (1, figures.worker_counts[-1])])
-    for instance in figures.instances:
-        plot = Plot(f"Simulated speedup of {instance}", Axis("workers", True), y, [], [ideal])
-        for (of, scheduler), own in curves.items():
-            points = [row for row in own if of == instance and not row["varied"]]
-            speedups = [(row["workers"], estimate_in(row, "speedup")) for row in points]
-            plot.add(scheduler, [(x, speedup) for x, speedup in speedups if speedup])
-        plots += [plot] if plot.curves else []
-    return plots
+    ideal: References = {"ideal": [(at, at) for at in (1, figures.worker_counts[-1])]}
+    for (instance, scheduler), rows in curves.items():
+        plot = Plot(f"Simulated speedup of {instance}", Axis("workers", True), y, [], ideal)
+        points = [(r["workers"], estimate_in(r, "speedup")) for r in rows if not r["varied"]]
+        plots.setdefault(instance, plot).add(scheduler, points)
+    return [plot for plot in plots.values() if plot.curves]
 
 
 def sections(raw: RawFile) -> list[Section]:

@@ -60,16 +60,12 @@ class Curve(NamedTuple):
     """A value with its interval for each x, ascending. `style` chooses colour and marker."""
 
     name: str
-    points: list[tuple[float, Estimate]]
+    points: Sequence[tuple[float, Estimate]]
     style: int = 0
     instead: str = ""  # Shown where there is no point: `DNF`.
 
 
-class ReferenceLine(NamedTuple):
-    """A thin line to compare curves with, such as the ideal."""
-
-    name: str
-    points: Sequence[tuple[float, float]]
+References = dict[str, Sequence[tuple[float, float]]]  # Thin lines, such as the ideal.
 
 
 @dataclass
@@ -80,15 +76,14 @@ class Plot:
     x: Axis
     y: Axis
     curves: list[Curve] = field(default_factory=list)
-    references: list[ReferenceLine] = field(default_factory=list)
+    references: References = field(default_factory=dict)
     is_less_better: bool = False
     origin: str = ""  # The machine, below the title.
 
-    def add(self, name: str, points: list[tuple[float, Estimate]]) -> None:
+    def add(self, name: str, points: Sequence[tuple[float, Estimate | None]]) -> None:
         """A curve in a style of its own, unless it has no point; points are put in order."""
-        if points:
-            points = sorted(points, key=lambda point: point[0])
-            self.curves.append(Curve(name, points, style=len(self.curves)))
+        having = sorted((x, y) for x, y in points if y is not None)
+        self.curves += [Curve(name, having, style=len(self.curves))] if having else []
 
 
 Block = Paragraph | Table | Plot

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 Slides = dict[str, str | bytes]
 STYLE = Path(__file__).with_name("plots.mplstyle")
-INK = "#1c1f24"
-"""Of texts and grids: the page's ink."""
+INK = "#1c1f24"  # Of texts and grids: the page's ink.
 # Each has a contrast of 3:1 or more to white and to #121212: one drawing serves light and dark.
 COLOURS = (
     "#2f7fd1 #c96a12 #2f9150 #9a66c9 #d4504a #12919c #cf4f9c #a8764a #7c8a18 #6470dc #7b838c #b5862b"
@@ -39,10 +38,9 @@ MARKERS = "osD^v"
 OF_REFERENCE: dict[str, Any] = {"color": INK, "linewidth": 0.8, "linestyle": (0, (2, 3))}
 
 # In points, 1/72 of an inch. A slide is 16:9, and 1920 dots wide as PNG; its titles are above what
-# a card of a page shows.
+# a card of a page shows. A plot of lines is as high as LEAST_LINES.
 CARD_WIDTH, LETTER, LINE, TITLES, SLIDE_DOTS = 420, 13.0, 1.25, 60, 1920
-LEAST_LINES = 11  # A plot of lines is as high as these.
-MOST_TICKS = 10
+LEAST_LINES, MOST_TICKS = 11, 10
 
 
 def tick_text(value: float) -> str:
@@ -79,32 +77,28 @@ def _draw_rows(plot: Plot, xs: list[float], axes: Axes, letter: float) -> None:
     from matplotlib.lines import Line2D
 
     size = {"marker": "o", "markersize": 0.5 * letter, "linewidth": 0}
-    last = {curve.name: dict(curve.points).get(xs[-1]) for curve in plot.curves}
-    sign = 1 if plot.is_less_better else -1
-
-    def place_of(curve: Curve) -> float:
-        value = last[curve.name]
-        return sign * value.median if value else math.inf
-
-    curves = sorted(plot.curves, key=place_of)
-    values = [(curve.instead, last[curve.name]) for curve in curves]
-    words = [plot.y.text_of(value.median) if value else instead for instead, value in values]
-    for row, curve in enumerate(curves):
+    sign, rows = 1 if plot.is_less_better else -1, list[tuple[float, str, Curve]]()
+    for curve in plot.curves:
+        last = dict(curve.points).get(xs[-1])
+        words = plot.y.text_of(last.median) if last else curve.instead
+        rows.append((sign * last.median if last else math.inf, words, curve))
+    rows.sort(key=lambda row: row[0])
+    for at, (_, _, curve) in enumerate(rows):
+        colour = COLOURS[curve.style % len(COLOURS)]
         for x, estimate in curve.points:
-            y = row + 0.2 * (2 * xs.index(x) - len(xs) + 1)
-            colour = COLOURS[curve.style % len(COLOURS)]
+            y = at + 0.2 * (2 * xs.index(x) - len(xs) + 1)
             axes.plot(estimate[1:], (y, y), color=colour, linewidth=1)
             fill = colour if x == xs[-1] else "none"
             axes.plot(estimate.median, y, color=colour, markerfacecolor=fill, **size)
-    axes.set_ylim(len(curves) - 0.5, -0.5)
-    axes.set_yticks(range(len(curves)), [on_one_line(curve.name) for curve in curves])
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_yticks(range(len(rows)), [on_one_line(curve.name) for _, _, curve in rows])
     right = axes.secondary_yaxis("right")
-    right.set_yticks(range(len(curves)), words)
+    right.set_yticks(range(len(rows)), [words for _, words, _ in rows])
     right.spines["right"].set_visible(False)
-    for number, line in enumerate(reversed(plot.references)):
-        x, rise = line.points[-1][1], LINE * (number + 0.6) * letter
+    for number, (name, points) in enumerate(reversed(plot.references.items())):
+        x, rise = points[-1][1], LINE * (number + 0.6) * letter
         axes.axvline(x, **OF_REFERENCE)
-        above = (line.name, (x, 1), (0, rise), axes.get_xaxis_transform(), "offset points")
+        above = (name, (x, 1), (0, rise), axes.get_xaxis_transform(), "offset points")
         axes.annotate(*above, ha="center", va="center", annotation_clip=False)
     axes.set_xlabel(plot.y.label, loc="right")
     _finish(axes, "x", plot.y)
@@ -117,9 +111,9 @@ def _draw_rows(plot: Plot, xs: list[float], axes: Axes, letter: float) -> None:
 def _draw_lines(plot: Plot, xs: list[float], axes: Axes, letter: float) -> None:
     """The names are to the right, in the order in which the lines end there."""
     ends = []
-    for line in plot.references:
-        (handle,) = axes.plot(*zip(*line.points), **OF_REFERENCE)
-        ends.append((line.points[-1][1], handle, line.name))
+    for name, line in plot.references.items():
+        (handle,) = axes.plot(*zip(*line), **OF_REFERENCE)
+        ends.append((line[-1][1], handle, name))
     for curve in (curve for curve in plot.curves if curve.points):
         places, estimates = zip(*curve.points)
         medians, lows, highs = zip(*estimates)
@@ -152,7 +146,7 @@ def draw(plot: Plot, is_slide: bool = False) -> Figure:
     for axis, value in [*((plot.x, x) for x in xs), *((plot.y, y) for y in ys)]:
         if not math.isfinite(value) or (axis.is_logarithmic and value <= 0):
             raise ValueError(f'{value:g} is not on the axis "{axis.label}"')
-    names = [curve.name for curve in plot.curves] + [line.name for line in plot.references]
+    names = [*(curve.name for curve in plot.curves), *plot.references]
     draw_values, lines = _draw_lines, max(len(names), LEAST_LINES) + 4.0
     if len(xs) <= 2:
         draw_values, lines = _draw_rows, 1.3 * len(plot.curves) + len(plot.references) + 3
@@ -169,13 +163,11 @@ def draw(plot: Plot, is_slide: bool = False) -> Figure:
     draw_values(plot, xs, figure.add_subplot(), letter)
     if is_slide:
         figure.get_layout_engine().set(rect=(0.02, 0.02, 0.96, 0.94 - TITLES / height))
-        for below, most, weight, text in (
-            (22, 17, "bold", plot.title),
-            (42, 10, "normal", plot.origin),
-        ):
+        titles = (22, 17, "bold", plot.title), (42, 10, "normal", plot.origin)
+        for below, most, weight, text in titles:
             size = min(most, 0.9 * width / (0.65 * len(text) + 1))
-            where = 0.025, 1 - below / height
-            figure.text(*where, on_one_line(text) or " ", weight=weight, size=size)
+            shown = on_one_line(text) or " "
+            figure.text(0.025, 1 - below / height, shown, weight=weight, size=size)
     figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")  # What is saved is drawn once.
     return figure

@@ -26,7 +26,7 @@ MARKUP = re.compile(r"[\\|`*<]|(?<=\])[(:]")
 SPACE_BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=[A-Za-z%]|×|µ)")
 FORMULA = re.compile(r"[=+\-@\t\r]")
 USUAL_WIDTH, GAP = 100, 2  # Of a terminal, and between its columns.
-STYLES = {None: "", Emphasis.BEST: "bold", Emphasis.FAILED: "red"}
+STYLES = {Emphasis.BEST: "bold", Emphasis.FAILED: "red"}
 
 
 def _rendered(template: str, escape: Callable[[str], str], **values: Any) -> str:
@@ -130,13 +130,9 @@ def _pages_of(widths: Sequence[int], keys: int, limit: int) -> list[list[int]]:
 def _print_table(table: Table, on: Console) -> None:
     """A wide one in several parts."""
     headers = [Text(on_one_line(column.header)) for column in table.columns]
-    rows = [
-        [
-            Text(on_one_line(text), STYLES[table.marks.get((at, place))])
-            for place, text in enumerate(row)
-        ]
-        for at, row in enumerate(table.rows)
-    ]
+    rows = [[Text(on_one_line(text)) for text in row] for row in table.rows]
+    for (row, place), mark in table.marks.items():
+        rows[row][place].stylize(STYLES[mark])
     widths = [max(text.cell_len for text in texts) for texts in zip(headers, *rows)]
     for heading in filter(None, (table.title, table.origin)):
         on.print(on_one_line(heading), soft_wrap=True)
@@ -155,13 +151,13 @@ def _print_table(table: Table, on: Console) -> None:
 
 def print_document(document: Document, on: Console) -> None:
     """The answer, then the tables behind it."""
-    sections = [section for section in document.sections if section.has_text]
-    for prominence in (Prominence.SUMMARY, Prominence.TABLES):
-        for section in (section for section in sections if section.shown is prominence):
-            for block in section.blocks:
-                if isinstance(block, Table):
-                    _print_table(block, on)
-                elif not isinstance(block, Plot):
-                    text = f"{block.term}: {block.text}" if block.term else block.text
-                    on.print(on_one_line(text), soft_wrap=not on.is_terminal)
-            on.print()
+    order = [Prominence.SUMMARY, Prominence.TABLES]
+    shown = [own for own in document.sections if own.has_text and own.shown in order]
+    for section in sorted(shown, key=lambda own: order.index(own.shown)):
+        for block in section.blocks:
+            if isinstance(block, Table):
+                _print_table(block, on)
+            elif not isinstance(block, Plot):
+                text = f"{block.term}: {block.text}" if block.term else block.text
+                on.print(on_one_line(text), soft_wrap=not on.is_terminal)
+        on.print()

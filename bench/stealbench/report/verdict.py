@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -12,10 +11,9 @@ import numpy
 import pandas
 
 from stealbench.analysis.tabulate import Defined, Text, name, number, tabulate
-from stealbench.analysis.regret import regret_of
 from stealbench.figures import Figures
-from stealbench.report.document import Axis, Curve, Emphasis, Plot, Prominence, ReferenceLine
-from stealbench.report.document import Paragraph, Section, Table
+from stealbench.report.document import Axis, Curve, Emphasis, Paragraph, Plot, Prominence
+from stealbench.report.document import References, Section, Table
 from stealbench.report.format import MISSING, count, counted, joined, ratio, ratio_with_interval
 from stealbench.report.guides import guide_text
 from stealbench.report.parts import DNF, counter_of, estimate_in, not_told_apart_yet, on_processors
@@ -49,9 +47,10 @@ def doubt_of(figures: Figures, rows: Any, noun: str) -> str:
     return waited_in(figures, rows, noun)
 
 
+@functools.lru_cache(maxsize=64)
 def overall(figures: Figures) -> Any:
     """`Figures.regret` over all instances with the greatest worker count."""
-    return regret_of(figures, figures.worker_counts[-1])
+    return figures.regret(figures.worker_counts[-1])
 
 
 def verdict_of(figures: Figures) -> str:
@@ -81,7 +80,7 @@ def verdict_of(figures: Figures) -> str:
         text += f" All others{finished} are slower on average; {names[behind.idxmin()]} is next"
         text += f" with {ratio(behind.min())}."
     at_worst = f"{names[first]} is shown to be slower than the fastest on no instance."
-    if worst := regret.at[first, "worst"]:
+    if pandas.notna(worst := regret.at[first, "worst"]):
         slowdown = ratio_with_interval(estimate_in(figures.table.loc[worst], "slowdown"))
         where = figures.table.at[worst, "instance"]
         at_worst = f"At worst {names[first]} takes {slowdown} ({where})."
@@ -123,10 +122,8 @@ def table_over_instances(
 
 
 def rank_table(figures: Figures) -> Table:
-    """Rank and time over the best of each scheduler on each instance, and the geometric mean.
-
-    Below six rounds there are no ranks.
-    """
+    """Rank (from six rounds on) and time over the best of each scheduler on each instance, and the
+    geometric mean."""
 
     def rank(cell: str) -> Text:
         row = figures.table.loc[cell]
@@ -143,7 +140,7 @@ def rank_table(figures: Figures) -> Table:
     return table_over_instances(figures, title, rank, number("geometric mean", mean))
 
 
-PLOTS = {
+PLOTS: dict[str, tuple[str, str, Callable[[float | None], str]]] = {
     "Speedup": ("how many times faster than serial?", "speedup over serial", ratio),
     "Overhead": ("how much slower than serial is one worker?", "T1 / Ts", ratio),
     "Steals": ("how many in one run?", "steals", count),
@@ -154,17 +151,15 @@ def plot_sections(figures: Figures) -> list[Section]:
     """Speedup over the worker count, overhead and steals: a plot for each instance."""
     counts, most = figures.worker_counts, figures.worker_counts[-1]
     stealing = [workers for workers in counts if workers > 1]  # One has nobody to steal from.
-    shown = {"Speedup": counts, "Overhead": [1], "Steals": stealing if len(stealing) > 1 else []}
-    lines = [ReferenceLine("serial (1 worker)" if most > 1 else "serial", [(1, 1), (most, 1)])]
-    lines += [ReferenceLine("ideal", [(1, 1), (most, most)])] if most > 1 else []
-    references = {"Speedup": lines, "Overhead": [ReferenceLine("serial", [(1, 1)])], "Steals": []}
+    lines: References = {"serial (1 worker)" if most > 1 else "serial": [(1, 1), (most, 1)]}
+    lines |= {"ideal": [(1, 1), (most, most)]} if most > 1 else {}
+    shown: list[tuple[str, list[int], References]] = [("Speedup", counts, lines)]
+    shown += [("Overhead", [1], {"serial": [(1, 1)]})]
+    shown += [("Steals", stealing if len(stealing) > 1 else [], {})]
     sections = []
-    for title, of_counts in shown.items():
-        both = [
-            (figures, instance, title, of_counts, references[title])
-            for instance in figures.instances
-        ]
-        plots = [plot for plot in itertools.starmap(_plot_of, both) if plot]
+    for title, of_counts, references in shown:
+        every = (_plot_of(figures, of, title, of_counts, references) for of in figures.instances)
+        plots = [plot for plot in every if any(curve.points for curve in plot.curves)]
         prominence = Prominence.DETAIL if title == "Steals" else Prominence.SUMMARY
         section = Section(title, [Paragraph(guide_text(title)), *plots], prominence)
         sections += [section] if plots else []
@@ -172,9 +167,9 @@ def plot_sections(figures: Figures) -> list[Section]:
 
 
 def _plot_of(
-    figures: Figures, instance: str, title: str, counts: list[int], lines: list[ReferenceLine]
-) -> Plot | None:
-    """A curve for each scheduler but the baseline; None without a value."""
+    figures: Figures, instance: str, title: str, counts: list[int], references: References
+) -> Plot:
+    """A curve for each scheduler but the baseline."""
     question, label, in_words = PLOTS[title]
     table, most = figures.table[figures.table["workers"].isin(counts)], max(counts, default=1)
     if title == "Steals":  # A counter, which has no interval.
@@ -186,17 +181,15 @@ def _plot_of(
         own = table[(table["instance"] == instance) & (table["scheduler"] == scheduler)]
         rows = own.sort_values("workers").to_dict("records")
         if rows and scheduler != figures.raw.header["baseline"]:
-            values = [(float(row["workers"]), estimate_in(row, title.lower())) for row in rows]
+            values = ((float(row["workers"]), estimate_in(row, title.lower())) for row in rows)
             points = [(workers, value) for workers, value in values if value]
             instead = DNF if rows[-1]["failure"] else MISSING
             curves.append(Curve(scheduler_in(figures, scheduler, most), points, style, instead))
-    medians = [value.median for curve in curves for _, value in curve.points]
-    if not medians:
-        return None
-    ends = [*medians, *(y for line in lines for _, y in line.points)]
+    ends = [value.median for curve in curves for _, value in curve.points]
+    ends += [y for line in references.values() for _, y in line]
     # Both axes or neither, so that the ideal is a straight line.
-    is_logarithmic = 0 < WIDEST_LINEAR * min(ends) < max(ends)
+    is_logarithmic = bool(ends) and 0 < WIDEST_LINEAR * min(ends) < max(ends)
     x = Axis(f"workers{on_processors(figures.raw, most)}", is_logarithmic)
     y = Axis(label, is_logarithmic, text_of=in_words)
-    is_less_better = title != "Speedup"
-    return Plot(f"{title} of {instance}: {question}", x, y, curves, lines, is_less_better)
+    asked = f"{title} of {instance}: {question}"
+    return Plot(asked, x, y, curves, references, is_less_better=title != "Speedup")

@@ -167,7 +167,7 @@ def test_speedup_is_over_serial_and_an_overhead_of_one_worker() -> None:
     (curve,) = plot.curves
     points = {x: value.median for x, value in curve.points}
     assert points == pytest.approx({1: 0.5, 2: 1, 4: 2, 32: 16})
-    assert [line.name for line in plot.references] == ["serial (1 worker)", "ideal"]
+    assert list(plot.references) == ["serial (1 worker)", "ideal"]
     (plot,) = plots_in(compare.sections(scaling()), "Overhead")
     ((x, value),) = plot.curves[0].points
     assert (x, value.median) == pytest.approx((1, 2))

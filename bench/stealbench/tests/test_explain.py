@@ -189,7 +189,7 @@ def test_plots_show_speedup_between_its_bounds_and_parallelism() -> None:
     assert isinstance(speedup, Plot) and isinstance(over_time, Plot)
     assert [curve.name for curve in speedup.curves] == ["onetbb", "work-stealing"]
     assert speedup.curves[1].points[1] == (2, (1 / 0.6, 1 / 0.6, 1 / 0.6))
-    ends = [reference.points[-1] for reference in speedup.references]
+    ends = [line[-1] for line in speedup.references.values()]
     assert ends == [pytest.approx((2, 2)), pytest.approx((2, 1 / 0.6))]
     points = [(x, value.median) for x, value in over_time.curves[0].points]
     assert points == [(0, 1), (pytest.approx(1e-3), 4), (pytest.approx(2e-3), 0.5)]

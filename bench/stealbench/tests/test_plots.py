@@ -11,7 +11,7 @@ import matplotlib
 import pytest
 
 from stealbench.report import format, plots
-from stealbench.report.document import Axis, Curve, Plot, ReferenceLine
+from stealbench.report.document import Axis, Curve, Plot
 from stealbench.statistics import Estimate
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -31,7 +31,7 @@ def dots(
         Axis("workers", is_logarithmic),
         Axis("speedup over serial", is_logarithmic, text_of=format.ratio),
         drawn,
-        [ReferenceLine("ideal", [(1, 1), (xs[-1], xs[-1])])],
+        {"ideal": [(1, 1), (xs[-1], xs[-1])]},
         origin="Measured on 2 processors: Z80.",
     )
 
@@ -92,7 +92,7 @@ def test_ticks_are_at_the_worker_counts_or_round() -> None:
 @pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf")])
 def test_a_value_that_a_logarithmic_axis_cannot_have_is_refused(value: float) -> None:
     plot = dots()
-    plot.curves[0].points.append((2, Estimate(value, value, value)))
+    plot.curves[0] = Curve("a", [(2, Estimate(value, value, value))])
     with pytest.raises(ValueError, match='is not on the axis "speedup over serial"'):
         plots.to_svg(plot, 1)
 

@@ -83,7 +83,7 @@ def test_the_plot_says_what_the_speedup_is_over_and_all_that_it_is_simulated() -
     assert fib.y.label == "speedup over one worker"
     assert [x for x, _ in fib.curves[0].points] == [1, 2, 8]
     assert [x for x, _ in uts.curves[0].points] == [1, 2]
-    assert fib.references[0].points == [(1, 1), (8, 8)]
+    assert fib.references == {"ideal": [(1, 1), (8, 8)]}
 
 
 def test_other_programs_get_an_object_for_each_curve() -> None:
