@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from stealbench import options
-from stealbench.analysis.claims.judge import FREE, all_cells_of, all_claims, judge, profiles_of
+from stealbench.analysis.claims.judge import FREE, all_cells_of, all_claims, judge
 from stealbench.analysis.claims.values import MODEL_ERROR, cell_of
 from stealbench.analysis.tabulate import entry, key, name, tabulate
 from stealbench.catalogue import RECORDER
@@ -21,7 +21,6 @@ from stealbench.rawfile import RawFile
 from stealbench.report.document import Block, Paragraph, Prominence, Section
 from stealbench.report.format import MISSING, counted
 from stealbench.report.guides import guide
-from stealbench.report.parts import context_of, processors_of, text_at
 from stealbench.rounds import Plan, Simulation
 from stealbench.schedule import StopRule
 from stealbench.suite import Suite
@@ -54,19 +53,6 @@ def _figures_of(judged: Mapping[str, Any]) -> str:
     return f"{claim['figure']}: {_text_of(judged)}{without_costs}"
 
 
-def _machines(all_judged: Sequence[Mapping[str, Any]], raw: RawFile) -> str:
-    """What `here` is, and on which machines was simulated."""
-    kinds = {judged["machine"] for judged in all_judged}
-    kinds |= {"without costs" for judged in all_judged if judged["without_costs"]}
-    processor = text_at(context_of(raw), "processor")
-    sentences = {
-        "measured": f"Measured, here: on {processor}, {counted(processors_of(raw), 'processor')}.",
-        "simulated": f"Simulated: on the profiles {', '.join(profiles_of(raw))}.",
-        "without costs": "Without costs: simulated where only work takes time.",
-    }
-    return " ".join(text for kind, text in sentences.items() if kind in kinds)
-
-
 def sections(raw: RawFile) -> list[Section]:
     """How many claims hold, a verdict for each, and why."""
     all_judged, reasons = judge(raw), list[Block]()
@@ -84,9 +70,8 @@ def sections(raw: RawFile) -> list[Section]:
     counts = Counter(judged["verdict"] for judged in all_judged)
     totals = "; ".join(f"{counts[verdict]} {plural}" for verdict, plural in PLURALS.items())
     first = Paragraph(f"Of {counted(len(all_judged), 'claim')}, {totals}.")
-    machines = Paragraph(_machines(all_judged, raw))
     return [
-        Section("Claims put to the test", [first, machines, table], Prominence.SUMMARY),
+        Section("Claims put to the test", [first, table], Prominence.SUMMARY),
         Section("Why", reasons, Prominence.TABLES),
         guide("How a claim is judged", factor=MODEL_ERROR),
     ]

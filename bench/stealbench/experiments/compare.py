@@ -30,7 +30,6 @@ from stealbench.report.guides import guide, guide_text
 from stealbench.report.parts import counter_of, headed, say, text_at, title_of
 from stealbench.rounds import Plan
 from stealbench.schedule import StopRule
-from stealbench.shape import is_number
 from stealbench.statistics import Estimate
 from stealbench.suite import Suite
 
@@ -85,42 +84,23 @@ def _ranks(figures: Figures) -> Section:
 
 
 def _more_values(figures: Figures) -> Section:
-    """What a benchmark costs beside its time, and how evenly its workers had work: a table of each."""
-
-    def counter(counted: str, in_words: Any, unit: float = 1) -> dict[str, str]:
-        numbers = {cell: counter_of(figures, cell, counted) for cell in figures.times}
-        return {cell: in_words(n * unit) for cell, n in numbers.items() if n is not None}
-
-    section, rounds = guide("More values", Prominence.DETAIL), figures.rounds
-    in_use = {cell: Estimate(*row) for cell, *row in figures.estimates("cpu_seconds").itertuples()}
-    firsts = figures.estimates("first_run_seconds")["median"] / figures.cells["seconds"]
-    peaks = rounds.reindex(columns=["cell", "peak_rss_bytes"]).groupby("cell").max()
-    tables: dict[str, dict[str, str]] = {
-        "Processor time per run": {of: seconds_with_interval(own) for of, own in in_use.items()},
+    """What a benchmark costs beside its time: a table of each value."""
+    section, cells = guide("More values", Prominence.DETAIL), figures.cells
+    times = figures.estimates("cpu_seconds").itertuples()
+    peaks = figures.rounds.reindex(columns=["cell", "peak_rss_bytes"]).groupby("cell").max()
+    jobs = {cell: counter_of(figures, str(cell), "most_live_jobs") for cell in cells.index}
+    firsts = figures.estimates("first_run_seconds")["median"] / cells["seconds"]
+    in_words: dict[str, dict[Any, str]] = {
+        "Processor time per run": {of: seconds_with_interval(Estimate(*row)) for of, *row in times},
         "Peak resident set of the process": peaks["peak_rss_bytes"].map(bytes_).to_dict(),
-        "Most live jobs at one time": counter("most_live_jobs", count),
+        "Most live jobs at one time": {cell: count(number) for cell, number in jobs.items()},
         "First run over the steady state": firsts.map(ratio).to_dict(),
-        "Share of the busy time, worker by worker": _balance(figures),
-        "Steal, from the request to the tasks": counter("steal_ns", seconds, 1e-9),
-        "Termination of a search": counter("termination_ns", seconds, 1e-9),
     }
-    for title, texts in tables.items():
+    for title, texts in in_words.items():
         if set(texts.values()) - {MISSING}:
             text_of = lambda cell, texts=texts: texts.get(cell, MISSING)
             section.blocks.append(verdict.table_over_instances(figures, title, text_of))
     return section
-
-
-def _balance(figures: Figures) -> dict[str, str]:
-    """What part of the busy time the workers have: `40 % to 60 %`."""
-    texts = {}
-    for cell, counters in figures.raw.counters.items():
-        workers: Any = (counters or {}).get("per_worker") or []
-        busy: list[Any] = [row.get("busy_ns") for row in workers if isinstance(row, dict)]
-        if all(map(is_number, busy)) and sum(busy) > 0:
-            least, most = (100 * end / sum(busy) for end in (min(busy), max(busy)))
-            texts[cell] = f"{least:.0f} % to {most:.0f} %"
-    return texts
 
 
 def _all_values(figures: Figures) -> Section:
