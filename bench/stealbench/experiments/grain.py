@@ -14,10 +14,10 @@ import pandas
 from numpy.typing import ArrayLike
 
 from stealbench import choices
-from stealbench.analysis.sweeps import EFFICIENCY, Sweep, sweeps_over
+from stealbench.analysis.sweeps import Sweep, sweeps_over
 from stealbench.analysis.tabulate import WORKERS, estimate, key, name, tabulate, time_in, value
 from stealbench.errors import BadInput
-from stealbench.figures import Figures, figures_of
+from stealbench.figures import ENDS, Figures, figures_of
 from stealbench.machine import Machine
 from stealbench.measuring import Design, Experiment
 from stealbench.options import Settings, items
@@ -51,19 +51,18 @@ def rate(seconds: ArrayLike) -> list[str]:
     return ratings
 
 
-def grains_of(sweep: Sweep, greater_is_finer: bool) -> pandas.DataFrame:
-    """The finished benchmarks of a sweep, the finest first, with the columns
-
-    `task_seconds`: time × workers over the tasks, one at least; `rating`; `efficiency` with its
-    interval: the time of the best grain over this one's, in the same rounds.
+def grains_of(figures: Figures, sweep: Sweep, greater_is_finer: bool) -> Any:
+    """The finished rows of a sweep, the finest first, with `task_seconds`: time × workers over the
+    tasks; `rating`; `efficiency`: the time of the best grain over this one's, in the same rounds.
     """
-    rows = pandas.DataFrame(sweep.finished(not greater_is_finer))
+    rows = sweep.rows[sweep.rows["failure"].isna()][:: -1 if greater_is_finer else 1]
     if rows.empty:
         return rows
     per_task = rows["seconds"] * rows["worker_count"] / rows["fork_count"].clip(lower=1)
     rows = rows.assign(task_seconds=per_task, rating=rate(rows["seconds"]))
-    efficiency = sweep.efficiency(rows.index[rows["rating"] == BEST][0], rows)
-    return rows.join(efficiency.set_axis(EFFICIENCY, axis=1))
+    best = rows.index[rows["rating"] == BEST][0]
+    efficiency = figures.ratios({cell: (best, cell) for cell in rows.index})
+    return rows.join(efficiency.set_axis([f"efficiency{end}" for end in ENDS], axis=1))
 
 
 def _pieces(row: Any) -> str:
@@ -114,7 +113,7 @@ def sections(raw: RawFile) -> list[Section]:
     plots: dict[str, Plot] = {}
     for sweep in sweeps_over(figures, parameter):
         grains, curve = (
-            grains_of(sweep, about["greater"] == "finer"),
+            grains_of(figures, sweep, about["greater"] == "finer"),
             f"{sweep.name}, {sweep.on_workers}",
         )
         doubt = why_inconclusive(figures, grains)

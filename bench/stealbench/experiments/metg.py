@@ -14,10 +14,10 @@ from typing import Any
 import numpy
 
 from stealbench import choices, rawfile
-from stealbench.analysis.sweeps import Sweep, sweeps_over
+from stealbench.analysis.sweeps import sweeps_over
 from stealbench.analysis.tabulate import WAITED, WORKERS, key, tabulate
 from stealbench.cell import Cell
-from stealbench.figures import figures_of
+from stealbench.figures import Figures, figures_of
 from stealbench.machine import Machine
 from stealbench.measuring import Design, Experiment, Search
 from stealbench.options import Settings
@@ -87,15 +87,20 @@ def estimate_metg(work: Floats, times: Floats, threshold: float) -> Estimate | N
     return None if numpy.isnan(middle[0]) else Estimate(*estimate.tolist())
 
 
-def _metg_in(sweep: Sweep, tasks: float) -> tuple[list[str], list[tuple[float, Estimate]]]:
+def _metg_in(
+    figures: Figures, rows: Any, tasks: float
+) -> tuple[list[str], list[tuple[float, Estimate]]]:
     """METG of a sweep over the work in each task, in words for each threshold; and efficiency over
     the time per task, against the largest task in the same round."""
-    rows = sweep.finished(is_ascending=False)
+    rows, largest = rows[::-1], rows.index[-1]
     work, rounds = rows["value"].to_numpy(float), rows["rounds"].min()
-    times = numpy.array([sweep.figures.times[cell][:rounds] for cell in rows.index])
+    times = numpy.array([figures.times[cell][:rounds] for cell in rows.index])
     times *= rows["worker_count"].max() / tasks
     medians = middle_of(numpy.sort(times, axis=1))
-    parts = sweep.efficiency(rows.index[0], rows).to_numpy() * (work / work[0])[:, None]
+    parts = (
+        figures.ratios({cell: (largest, cell) for cell in rows.index}).to_numpy()
+        * (work / work[0])[:, None]
+    )
     points = list(zip(medians.tolist(), (Estimate(*part) for part in parts.tolist())))
     efficiency = efficiency_of(work, medians[:, None])[:, 0]
     is_above = efficiency.max() > ABOVE_ALL
@@ -131,7 +136,7 @@ def sections(raw: RawFile) -> list[Section]:
             plot = plots.setdefault((of_graph, sweep.workers), plot)
             texts = [f"{DNF}: {text}" for text in sweep.rows["failure"].dropna()[:1]] * 2
             if not texts:
-                texts, points = _metg_in(sweep, graph["tasks"])
+                texts, points = _metg_in(figures, sweep.rows, graph["tasks"])
                 plot.add(sweep.name, points)
             row = {"scheduler": sweep.scheduler, "workers": sweep.workers, **missing}
             own = rows.setdefault((sweep.scheduler, sweep.workers), row)

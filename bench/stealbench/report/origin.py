@@ -7,11 +7,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stealbench.analysis.tabulate import name as named
-from stealbench.analysis.tabulate import Text, entry, key, tabulate
+from stealbench.analysis.tabulate import entry, key, tabulate
 from stealbench.figures import UNFINISHED
 from stealbench.rawfile import RawFile
-from stealbench.report.document import Emphasis, Paragraph, Plot, Prominence, Section, Table
+from stealbench.report.document import Paragraph, Plot, Prominence, Section, Table
 from stealbench.report.format import counted
 from stealbench.report.parts import context_of, processors_of, text_at
 
@@ -87,15 +86,10 @@ def origin_sections(raw: RawFile, name: str = "") -> list[Section]:
         tables.append(_values_table("The profile", values | profile["costs"]))
     if raw.host_checks:
         title = "What may disturb a measurement on this machine"
-        columns = [key("check"), named("status", _status), key("detail")]
+        columns = [key(of) for of in ("check", "status", "detail")]
         tables.append(tabulate(title, columns, raw.host_checks))
     provenance = Section(f"Provenance{of}", [*tables])
     return [failures, provenance] if failures.blocks else [provenance]
-
-
-def _status(check: dict[str, Any]) -> Text:
-    status: str = check["status"]
-    return (status, Emphasis.FAILED) if status == "warn" else status
 
 
 def changes_of_profile(about: dict[str, Any]) -> str:
