@@ -74,37 +74,38 @@ def test_a_diff_of_a_committed_run_is_that_of_the_cpp_driver(name: str) -> None:
     assert changes.is_worse
 
 
-def test_what_is_shown_to_differ_by_more_than_the_threshold_has_changed() -> None:
-    changes = compared([six(1), six(1), six(1)], [six(4), six(0.5), six(1.02)])
-    assert words_in(changes) == [SLOWER, FASTER, ""]
-    assert len(table_of(changes).rows) == 2 and summary_of(changes)[-1].endswith(": 1.27 ×")
-    changed = {1.55: SLOWER, 1.45: "", 0.7: "", 0.6: FASTER}
-    for factor, word in changed.items():
-        assert words_in(compared([six(1)], [six(factor)], 0.5)) == [word], factor
+LOW, HIGH = [1, 1.4, 1.1, 1.3, 1.2, 1.0], [1.3, 1.8, 1.4, 1.7, 1.5, 1.35]
+SCATTERED = [0.3, 2, 0.5, 1.7, 0.4, 1.9]
 
 
-def test_noise_is_no_change_and_far_apart_is_said_to_be_undecided() -> None:
-    scattered = [0.3, 2, 0.5, 1.7, 0.4, 1.9]
-    changes = compared([scattered], [[0.8 * seconds for seconds in scattered]])
-    assert words_in(changes) == [""] and not changes.is_worse
-    assert summary_of(changes)[1].startswith("1 of these differ by more than that, but")
+@pytest.mark.parametrize(
+    ("before", "after", "threshold", "words"),
+    [
+        ([six(1)] * 3, [six(4), six(0.5), six(1.02)], 0.03, [SLOWER, FASTER, ""]),
+        ([six(1)] * 4, [six(1.55), six(1.45), six(0.7), six(0.6)], 0.5, [SLOWER, "", "", FASTER]),
+        ([SCATTERED], [[0.8 * seconds for seconds in SCATTERED]], 0.03, [""]),
+        # The number of benchmarks is corrected for.
+        ([LOW], [HIGH], 0.03, [SLOWER]),
+        ([LOW] * 40, [HIGH, *[LOW] * 39], 0.03, [""] * 40),
+        # Below six rounds on either side nothing is told apart.
+        ([six(1)[:3]], [six(9)], 0.03, [UNKNOWN]),
+        ([six(1)], [six(9)[:5]], 0.03, [UNKNOWN]),
+        ([[1, 1], [], []], [[], [1, 1], []], 0.03, [SLOWER, FASTER, ""]),
+    ],
+)
+def test_what_is_shown_to_differ_by_more_than_the_threshold_has_changed(
+    before: Any, after: Any, threshold: float, words: list[str]
+) -> None:
+    changes = compared(before, after, threshold)
+    assert words_in(changes) == words and changes.is_worse == (SLOWER in words)
+    assert len(table_of(changes).rows) == words.count(SLOWER) + words.count(FASTER)
 
 
-def test_the_number_of_benchmarks_is_corrected_for() -> None:
-    low, high = [1, 1.4, 1.1, 1.3, 1.2, 1.0], [1.3, 1.8, 1.4, 1.7, 1.5, 1.35]
-    assert words_in(compared([low], [high])) == [SLOWER]
-    assert set(words_in(compared([low] * 40, [high, *[low] * 39]))) == {""}
-
-
-def test_below_six_rounds_on_either_side_nothing_is_told_apart() -> None:
-    for before, after in ((six(1)[:3], six(9)), (six(1), six(9)[:5])):
-        changes = compared([before], [after])
-        assert words_in(changes) == [UNKNOWN] and not table_of(changes).rows
-
-
-def test_a_failure_is_slower_and_its_end_is_faster() -> None:
+def test_the_summary_has_a_mean_and_what_is_undecided_and_a_failure_its_reason() -> None:
+    assert summary_of(compared([six(1)] * 2, [six(4), six(0.5)]))[-1].endswith(": 1.41 ×")
+    undecided = summary_of(compared([SCATTERED], [[0.8 * seconds for seconds in SCATTERED]]))[1]
+    assert undecided.startswith("1 of these differ by more than that, but")
     changes = compared([[1, 1], [], []], [[], [1, 1], []])
-    assert words_in(changes) == [SLOWER, FASTER, ""]
     texts = [row[1:] for row in table_of(changes, is_whole=True).rows]
     assert texts[0] == ["1.00 s [1.00, 1.00]", "DNF", "—", "slower (crashed)"]
     assert [row[3] for row in texts[1:]] == ["faster", "(crashed)"]
@@ -286,7 +287,7 @@ def share_of(rank: int, ranks: int, benchmarks: int = 5, **more: Any) -> list[Li
 
 
 OTHER_BUILD = {"type": "context", "context": {"commit": "xyz"}}
-SECOND, THIRD = ({"rank": rank, "ranks": 2, "benchmarks": 5} for rank in (1, 2))
+SECOND = {"rank": 1, "ranks": 2, "benchmarks": 5}
 
 
 def written(folder: Path, shares: Sequence[Sequence[Line]]) -> list[Path]:
