@@ -43,14 +43,10 @@ def differing(runs: Mapping[str, RawFile]) -> str:
 
 def subtitle_of(raw: RawFile) -> str:
     """What was measured, or simulated, on what: experiment, processor, commit and date."""
-    facts, builds = facts_of(raw), raw.contexts or [""]
-    commits = dict.fromkeys(text_at(context_of(raw, build), "commit") for build in builds)
+    facts, benchmarks = facts_of(raw), counted(len(raw.cells), "benchmark")
     on = f" on {facts['processor']}, {facts['processors']} processors"
-    return (
-        f"{raw.experiment}: {counted(len(raw.cells), 'benchmark')}"
-        f"{', simulated' if raw.is_simulated else on}; commit {' and '.join(commits)};"
-        f" {facts['compiler']}; {facts['date']}."
-    )
+    what = f"{raw.experiment}: {benchmarks}{', simulated' if raw.is_simulated else on}"
+    return f"{what}; commit {facts['commit']}; {facts['compiler']}; {facts['date']}."
 
 
 def _plain(value: Any) -> str:
@@ -62,11 +58,6 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _values_table(title: str, values: Mapping[str, Any]) -> Table:
-    shown = {key: text for key, value in values.items() if (text := _plain(value))}
-    return tabulate(title, [entry("what", 0), entry("value", 1)], shown.items())
-
-
 def origin_sections(raw: RawFile, name: str = "") -> list[Section]:
     """Of any experiment. `name` is put into titles where a page has several."""
     of = f" ({name})" if name else ""
@@ -76,14 +67,11 @@ def origin_sections(raw: RawFile, name: str = "") -> list[Section]:
             reason = raw.failures.get(cell, UNFINISHED)
             failures.blocks.append(Paragraph(reason, term=f"DNF {cell}"))
     context = {key: value for key, value in context_of(raw).items() if key != "date"}
-    values = {"command": raw.header["command"], "date": raw.header["date"]}
+    values: dict[str, Any] = {key: raw.header[key] for key in ("command", "date")}
     values |= {**raw.header["settings"], "spent_seconds": raw.spent_seconds}
-    values |= {"resumed": raw.times_resumed} if raw.times_resumed else {}
-    tables = [_values_table("Build, machine and settings", values | context)]
-    if raw.is_simulated:
-        profile = raw.header["about"]["profile"]
-        values = {key: profile[key] for key in ("name", "processor", "date", "source")}
-        tables.append(_values_table("The profile", values | profile["costs"]))
+    shown = {key: text for key, value in (values | context).items() if (text := _plain(value))}
+    columns = [entry("what", 0), entry("value", 1)]
+    tables = [tabulate("Build, machine and settings", columns, shown.items())]
     if raw.host_checks:
         title = "What may disturb a measurement on this machine"
         columns = [key(of) for of in ("check", "status", "detail")]

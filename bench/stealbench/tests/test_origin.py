@@ -9,9 +9,8 @@ import pytest
 from stealbench.tests.conftest import cell, experiment, failed, process, raw_of
 from stealbench.tests.simulated import PROFILE, simulated_lines
 from stealbench.rawfile import RawFile
-from stealbench.report.document import Column, Paragraph, Table
+from stealbench.report.document import Paragraph, Table
 from stealbench.report.origin import machine_note, origin_sections, simulation_note
-from stealbench.report.origin import subtitle_of
 
 
 def measured(workers: int = 1, **context: Any) -> RawFile:
@@ -77,22 +76,6 @@ def provenance_of(raw: RawFile) -> dict[str, str]:
     table = origin_sections(raw)[-1].blocks[0]
     assert isinstance(table, Table)
     return {name: value for name, value in table.rows}
-
-
-def test_the_commits_of_builds_are_in_the_subtitle() -> None:
-    cells = [
-        {**cell("a"), "build": name, "name": f"fib/a/workers:1/build:{name}"}
-        for name in ("old", "new")
-    ]
-    context: dict[str, Any] = {"processor": "Z80", "num_cpus": 2, "compiler": "G"}
-    contexts = [
-        {"type": "context", "build": name, "context": {**context, "commit": f"{name}1"}}
-        for name in ("old", "new")
-    ]
-    raw = raw_of([experiment(cells, settings={"threshold": 5}), *contexts])
-    assert subtitle_of(raw) == (
-        "compare: 2 benchmarks on Z80, 2 processors; commit old1 and new1; G; 2026-11-22T00:00:00Z."
-    )
 
 
 def test_what_did_not_finish_comes_first_with_its_reason() -> None:
