@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from stealbench import rawfile
-from stealbench.analysis.tabulate import Defined, name, number, tabulate
+from stealbench.analysis.tabulate import Defined, name, number, tabulate, time_in
 from stealbench.errors import BadInput
 from stealbench.figures import Figures, figures_of
 from stealbench.rawfile import RawFile
 from stealbench.report import diff, origin
 from stealbench.report.document import Block, Prominence, Section, Table
-from stealbench.report.format import MISSING, seconds_with_interval
-from stealbench.report.parts import DNF, context_of, estimate_in, say, title_of
+from stealbench.report.format import MISSING
+from stealbench.report.parts import DNF, context_of, say, title_of
 from stealbench.report.verdict import rank_in, verdict_of
 
 Numbered = dict[str, Figures]
@@ -59,9 +59,8 @@ def _sections_of(experiment: str, runs: Numbered, threshold: float) -> list[Sect
                 break
     have_all = all(figures.have_intervals for figures in runs.values())
     kind = "95 %" if have_all else "95 %, below 6 rounds the range"
-    of_times = lambda row: seconds_with_interval(estimate_in(row, "seconds"))
     tables: list[Block] = [
-        _table_over_runs(runs, f"Median time [{kind}] in each run", of_times),
+        _table_over_runs(runs, f"Median time [{kind}] in each run", time_in),
         _table_over_runs(runs, "Rank, and time over the best of the same run", rank_in),
     ]
     times = Section(f"Times: {experiment}", tables, Prominence.TABLES)

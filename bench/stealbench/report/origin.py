@@ -117,7 +117,8 @@ def machine_note(*runs: RawFile) -> str:
     machines, profiles = set[str](), dict[str, str]()  # A profile with its changes has a processor.
     for raw in runs:
         about, facts = raw.header["about"], facts_of(raw)
-        used = [about["profile"]] if raw.is_simulated else about.get("machines", {}).values()
+        used = about["machines"].values() if raw.experiment == "claims" else []
+        used = [about["profile"]] if raw.is_simulated else used
         changes = changes_of_profile(about) if raw.is_simulated else ""
         profiles |= {text_at(own, "name") + changes: text_at(own, "processor") for own in used}
         if not all(map(raw.simulates, raw.cells.values())):
