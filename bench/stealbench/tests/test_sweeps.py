@@ -16,7 +16,7 @@ from stealbench.experiments.grain import rate
 from stealbench.experiments.metg import crossings, estimate_metg
 from stealbench.experiments import grain, metg, micro
 from stealbench.rawfile import RawFile
-from stealbench.report.document import Emphasis
+from stealbench.report.document import Emphasis, Plot
 from stealbench.statistics import estimate_median
 
 CONTEXT = {"type": "context", "context": {"processors": "2", "processor": "A"}}
@@ -265,3 +265,16 @@ def test_micro_tells_what_is_not_applicable_from_what_failed() -> None:
     means = "(waited): in a third of the"
     assert_says(page_of(shown), "serial | 1.00 ns | —", gap_text, waited, means)
     assert tables_of(shown[0])[0].marks == {(1, 2): Emphasis.FAILED}
+
+
+def test_plots_have_efficiency_over_the_grain_and_over_the_time_per_task() -> None:
+    (plot,) = section_in(grain.sections(bathtub()), "Efficiency and grain").blocks
+    (of_levels,) = section_in(grain.sections(levels()), "Efficiency and grain").blocks
+    assert isinstance(plot, Plot) and isinstance(of_levels, Plot)
+    assert plot.x.is_logarithmic and not of_levels.x.is_logarithmic
+    assert [(x, y.median) for x, y in plot.curves[0].points][:2] == [(1, 0.5), (4, 1 / 1.2)]
+    sections = metg.sections(leaves_of(overhead(64, (16384, 64))))
+    (plot,) = section_in(sections, "Efficiency and task size").blocks
+    assert isinstance(plot, Plot) and (plot.x.label, plot.x.unit) == ("time per task, µs", 1e-6)
+    half, whole = ((x * 1e9, y.median) for x, y in plot.curves[0].points)
+    assert half == pytest.approx((128, 0.50195), rel=1e-4) and whole == pytest.approx((16448, 1))
