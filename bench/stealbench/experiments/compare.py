@@ -86,17 +86,28 @@ def _ranks(figures: Figures) -> Section:
 def _more_values(figures: Figures) -> Section:
     """What a benchmark costs beside its time: a table of each value."""
     section, cells = guide("More values", Prominence.DETAIL), figures.cells
+
+    def counter(
+        counted: str, in_words: Any = lambda value: seconds(1e-9 * value)
+    ) -> dict[Any, str]:
+        numbers = {cell: counter_of(figures, cell, counted) for cell in figures.times}
+        return {cell: in_words(number) for cell, number in numbers.items() if number is not None}
+
     times = figures.estimates("cpu_seconds").itertuples()
     peaks = figures.rounds.reindex(columns=["cell", "peak_rss_bytes"]).groupby("cell").max()
-    jobs = {cell: counter_of(figures, str(cell), "most_live_jobs") for cell in cells.index}
     firsts = figures.estimates("first_run_seconds")["median"] / cells["seconds"]
-    in_words: dict[str, dict[Any, str]] = {
+    tables: dict[str, dict[Any, str]] = {
         "Processor time per run": {of: seconds_with_interval(Estimate(*row)) for of, *row in times},
         "Peak resident set of the process": peaks["peak_rss_bytes"].map(bytes_).to_dict(),
-        "Most live jobs at one time": {cell: count(number) for cell, number in jobs.items()},
+        "Most live jobs at one time": counter("most_live_jobs", count),
         "First run over the steady state": firsts.map(ratio).to_dict(),
+        # Of a search over several processes.
+        "Steal, from the request to the tasks": counter("steal_ns"),
+        "Split of a bag": counter("split_ns"),
+        "Merge of tasks that have come": counter("merge_ns"),
+        "Termination": counter("termination_ns"),
     }
-    for title, texts in in_words.items():
+    for title, texts in tables.items():
         if set(texts.values()) - {MISSING}:
             text_of = lambda cell, texts=texts: texts.get(cell, MISSING)
             section.blocks.append(verdict.table_over_instances(figures, title, text_of))

@@ -169,8 +169,9 @@ def test_speedup_is_over_serial_and_an_overhead_of_one_worker() -> None:
 def test_steals_are_over_the_workers_that_can_steal_and_the_axis_has_the_processors() -> None:
     cells = [cell("serial", 1), *(cell("a", workers) for workers in (1, 2, 4))]
     counted = [
-        {"type": "counters", "cell": of["name"], "spent_seconds": 1, "counters": {"steals": steals}}
+        {"type": "counters", "cell": of["name"], "spent_seconds": 1, "counters": counters}
         for of, steals in zip(cells[1:], (0, 7, 21))
+        if (counters := {"steals": steals, "split_ns": 1000 * steals})
     ]
     context = {"type": "context", "context": {"processors": "2"}}
     lines = [experiment(cells), context, *timed([(one, row(1)) for one in cells]), *counted]
@@ -179,6 +180,7 @@ def test_steals_are_over_the_workers_that_can_steal_and_the_axis_has_the_process
     assert [(x, value.median) for x, value in plot.curves[0].points] == [(2, 7), (4, 21)]
     assert section_in(sections, "Steals").shown is Prominence.DETAIL
     assert plots_in(sections, "Speedup")[0].x.label == "workers on 2 processors"
+    assert_says(page_of(sections), "Split of a bag, with 4 workers on 2 processors", "a | 21.0 µs")
 
 
 def test_the_json_has_the_regret_of_each_scheduler() -> None:
