@@ -160,7 +160,8 @@ def test_speedup_is_over_serial_and_an_overhead_of_one_worker() -> None:
     (curve,) = plot.curves
     points = {x: value.median for x, value in curve.points}
     assert points == pytest.approx({1: 0.5, 2: 1, 4: 2, 32: 16})
-    assert list(plot.references) == ["serial (1 worker)", "ideal"]
+    lines = {"serial (1 worker)": [(1, 1), (32, 1)], "ideal": [(1, 1), (32, 32)]}
+    assert plot.references == lines
     (plot,) = plots_in(compare.sections(scaling()), "Overhead")
     ((x, value),) = plot.curves[0].points
     assert (x, value.median) == pytest.approx((1, 2)) and plot.is_less_better
