@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from stealbench.analysis.claims.judge import FREE, all_cells_of, all_claims, judge, profiles_of
+from stealbench import options
+from stealbench.analysis.claims.judge import FREE, all_cells_of, all_claims, judge
 from stealbench.analysis.claims.values import MODEL_ERROR, cell_of
+from stealbench.analysis.tabulate import entry, key, name, tabulate
 from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.errors import BadInput
 from stealbench.invocation import Target
 from stealbench.measuring import Design, Experiment, Search
-from stealbench.options import Settings, items, number
 from stealbench.profiles import read_profile
 from stealbench.rawfile import RawFile
-from stealbench.report.document import Column, Definitions, Paragraph, Prominence, Section, Table
+from stealbench.report.document import Block, Paragraph, Prominence, Section
 from stealbench.report.format import MISSING, counted
 from stealbench.report.guides import guide
-from stealbench.report.parts import context_of, processors_of, text_at
 from stealbench.rounds import Plan
 from stealbench.schedule import StopRule
 from stealbench.suite import RECORDER, Suite
-
 
 PLURALS = {
     "holds": "hold",
@@ -37,9 +36,8 @@ PLURALS = {
 
 def verdict_of(judged: Mapping[str, Any]) -> str:
     """What is measured is said of the machine it was measured on alone."""
-    verdict: str = judged["verdict"]
-    is_local = judged["machine"] == "measured" and verdict in ("holds", "does not hold")
-    return verdict + " here" * is_local
+    is_local = judged["machine"] == "measured" and judged["verdict"] in ("holds", "does not hold")
+    return str(judged["verdict"]) + " here" * is_local
 
 
 def _text_of(figure: Mapping[str, Any]) -> str:
@@ -48,48 +46,32 @@ def _text_of(figure: Mapping[str, Any]) -> str:
 
 
 def _figures_of(judged: Mapping[str, Any]) -> str:
-    claim = all_claims()[judged["number"]]
-    text = f"{claim['figure']}: {_text_of(judged)}"
-    if judged["without_costs"] is None:
-        return text
+    claim, free = all_claims()[judged["number"]], judged["without_costs"]
     other = f", {claim['figure_in_model']}" if "figure_in_model" in claim else ""
-    return f"{text}; without costs{other}: {_text_of(judged['without_costs'])}"
-
-
-def _machines(all_judged: Sequence[Mapping[str, Any]], raw: RawFile) -> str:
-    """What `here` is, and on which machines was simulated."""
-    kinds = {judged["machine"] for judged in all_judged}
-    kinds |= {"without costs" for judged in all_judged if judged["without_costs"]}
-    processor = text_at(context_of(raw), "processor")
-    sentences = {
-        "measured": f"Measured, here: on {processor}, {counted(processors_of(raw), 'processor')}.",
-        "simulated": f"Simulated: on the profiles {', '.join(profiles_of(raw))}.",
-        "without costs": "Without costs: simulated where only work takes time.",
-    }
-    return " ".join(text for kind, text in sentences.items() if kind in kinds)
+    without_costs = f"; without costs{other}: {_text_of(free)}" if free is not None else ""
+    return f"{claim['figure']}: {_text_of(judged)}{without_costs}"
 
 
 def sections(raw: RawFile) -> list[Section]:
     """How many claims hold, a verdict for each, and why."""
-    last = "figure (if the claim holds), with its interval"
-    headers = ("#", "claim", "source", "verdict", "machine", last)
-    columns = [Column(header, is_name=header != "#") for header in headers]
-    table = Table("Claims of textbooks and manuals", columns)
-    all_judged, reasons = judge(raw), []
+    all_judged, reasons = judge(raw), list[Block]()
+    columns = [
+        entry("#", "number", is_name=False),
+        *map(key, ("claim", "source")),
+        name("verdict", verdict_of),
+        key("machine"),
+        name("figure (if the claim holds), with its interval", _figures_of),
+    ]
+    table = tabulate("Claims of textbooks and manuals", columns, all_judged)
     for judged in all_judged:
-        place, claim, source, machine = (
-            str(judged[key]) for key in ("number", "claim", "source", "machine")
-        )
-        verdict = verdict_of(judged)
-        table.rows.append([place, claim, source, verdict, machine, _figures_of(judged)])
-        reasons.append((f"{place}. {claim} ({source})", f"{verdict}. {judged['because']}"))
+        claim = "{number}. {claim} ({source})".format(**judged)
+        reasons.append(Paragraph(f"{verdict_of(judged)}. {judged['because']}", term=claim))
     counts = Counter(judged["verdict"] for judged in all_judged)
     totals = "; ".join(f"{counts[verdict]} {plural}" for verdict, plural in PLURALS.items())
     first = Paragraph(f"Of {counted(len(all_judged), 'claim')}, {totals}.")
-    machines = Paragraph(_machines(all_judged, raw))
     return [
-        Section("Claims put to the test", [first, machines, table], Prominence.SUMMARY),
-        Section("Why", [Definitions(reasons)], Prominence.TABLES),
+        Section("Claims put to the test", [first, table], Prominence.SUMMARY),
+        Section("Why", reasons, Prominence.TABLES),
         guide("How a claim is judged", factor=MODEL_ERROR),
     ]
 
@@ -99,8 +81,8 @@ def values(raw: RawFile) -> list[dict[str, Any]]:
     return [{"claims": judge(raw)}]
 
 
-def _declare(settings: Settings) -> None:
-    kind = items(number(1, len(all_claims())))
+def _declare(settings: options.Settings) -> None:
+    kind = options.items(options.number(1, len(all_claims())))
     help = "claims to test, by number"
     settings.add("--only", default=[], type=kind, metavar="N,...", shown="all", help=help)
 

@@ -5,25 +5,26 @@ from __future__ import annotations
 import itertools
 import math
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from stealbench import choices
 from stealbench.analysis.budget import PARTS, WAITED, budgets_of
-from stealbench.analysis.tabulate import Defined, key, name, number, tabulate
+from stealbench.analysis.tabulate import WORKERS, Defined, entry, estimate, key, number, tabulate
+from stealbench.analysis.tabulate import value
 from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.figures import Figures, figures_of
 from stealbench.measuring import Design, Experiment, Search
 from stealbench.options import Settings, duration, nanoseconds
 from stealbench.profiles import machine_of
 from stealbench.rawfile import RawFile, values_of
-from stealbench.report.document import Axis, Block, Paragraph, Plot, PlotGroup, Prominence
-from stealbench.report.document import ReferenceLine, Section, Table
+from stealbench.report.document import Axis, Block, Paragraph, Plot, Prominence, Section
+from stealbench.report.document import Table
 from stealbench.report.format import count, counted, joined, percent, ratio, seconds
 from stealbench.report.format import seconds_with_interval
-from stealbench.report.guides import guide
-from stealbench.report.parts import DNF, add_curve, estimate_in, with_interval_kind
+from stealbench.report.guides import guide, guide_text
+from stealbench.report.parts import SERIAL, estimate_in, headed, workers_of
 from stealbench.rounds import Plan
 from stealbench.schedule import StopRule
 from stealbench.statistics import Estimate
@@ -31,7 +32,6 @@ from stealbench.suite import Suite
 from stealbench.workloads import instances_of
 
 TRANSFERS_OF_A_STEAL = 4  # Of a cache line: the victim's indices, the job, its latch, its result.
-SERIAL = ("serial", "sequential")
 SAME_WORK = 1.1  # Times of the same work by the recording and by serial are closer than this.
 AMPLE = 10  # Times the workers: then a greedy schedule is within 10 % of linear speedup.
 Row = dict[str, Any]
@@ -44,7 +44,7 @@ def times_of(figures: Figures) -> list[Row]:
     work, span = recorded["work_ns"] * 1e-9, recorded["span_ns"] * 1e-9
     rows: list[Row] = figures.table.reset_index().to_dict("records")
     for row in rows:
-        workers = row["workers"] = 1 if row["scheduler"] in SERIAL else row["workers"]
+        workers = row["workers"] = workers_of(row)
         row |= {"lower": max(work / workers, span), "upper": work / workers + span, "doubt": ""}
         if row["is_disturbed"]:
             row["doubt"] = WAITED
@@ -67,13 +67,17 @@ def doubt_of_recording(figures: Figures) -> str:
 
 
 def _places_of(recorded: Row) -> list[Row]:
-    """Those with a strand, by what they have of the span, the greatest first."""
+    """Those with a strand, by what they have of the span, the greatest first: `place`, `of_span`,
+    `of_work`."""
     places = [place for place in recorded["places"] if place["work_ns"] > 0]
-    return sorted(places, key=lambda place: -float(place["span_ns"]))
-
-
-def _place_text(place: Row) -> str:
-    return f"{place['file']}:{place['line']}" if place["line"] else "start of the program"
+    return [
+        {
+            "place": f"{own['file']}:{own['line']}" if own["line"] else "start of the program",
+            "of_span": own["span_ns"] / recorded["span_ns"],
+            "of_work": own["work_ns"] / recorded["work_ns"],
+        }
+        for own in sorted(places, key=lambda own: -float(own["span_ns"]))
+    ]
 
 
 def _on_parallelism(parallelism: float, workers: int) -> str:
@@ -103,10 +107,8 @@ def _on_choice(times: Sequence[Row], workers: int) -> str:
 def advice_of(figures: Figures, times: Sequence[Row]) -> list[str]:
     """Sentences that the recorded values and the times carry; the most important one first."""
     recorded, workers = figures.raw.header["about"]["recorded"], figures.worker_counts[-1]
-    parallelism, places = recorded["burdened_parallelism"], _places_of(recorded)
-    doubtful, doubt = dict[str, list[str]](), doubt_of_recording(figures)
-    if doubt:
-        doubtful[doubt] = ["work, span and bounds"]
+    parallelism, doubt = recorded["burdened_parallelism"], doubt_of_recording(figures)
+    doubtful = {doubt: ["work, span and bounds"]} if doubt else dict[str, list[str]]()
     for row in (row for row in times if row["doubt"]):
         benchmark = f"{row['scheduler']} with {counted(row['workers'], 'worker')}"
         doubtful.setdefault(row["doubt"], []).append(benchmark)
@@ -115,58 +117,48 @@ def advice_of(figures: Figures, times: Sequence[Row]) -> list[str]:
     if doubt:  # No bound is concluded from it.
         return doubts
     advice = [_on_parallelism(parallelism, workers), *doubts]
-    if parallelism < AMPLE * workers and places:
-        part = percent(places[0]["span_ns"] / recorded["span_ns"])
-        first = "To shorten the critical path, begin with what follows"
-        advice.append(f"{first} {_place_text(places[0])}: it is {part} of the span.")
+    for first in _places_of(recorded)[: parallelism < AMPLE * workers]:
+        shorten = f"To shorten the critical path, begin with what follows {first['place']}"
+        advice.append(f"{shorten}: it is {percent(first['of_span'])} of the span.")
     return [*advice, *filter(None, [_on_choice(times, workers)])]
 
 
 def _values_table(about: Row) -> Table:
-    recorded = about["recorded"]
-    rows = {
-        "work T1": seconds(1e-9 * recorded["work_ns"]),
-        "span T∞": seconds(1e-9 * recorded["span_ns"]),
-        "parallelism T1 / T∞": ratio(recorded["parallelism"]),
-        "burden: a steal": seconds(1e-9 * about["burden_ns"]),
-        "burdened span": seconds(1e-9 * recorded["burdened_span_ns"]),
-        "burdened parallelism": ratio(recorded["burdened_parallelism"]),
-        "tasks": count(recorded["tasks"]),
-        "strands": count(recorded["strands"]),
-        "depth of nested tasks": count(recorded["depth"]),
-        "most live tasks with one worker": count(recorded["most_live_tasks"]),
-    }
-    columns = [name("quantity", lambda row: row[0]), number("value", lambda row: row[1])]
-    return tabulate("Work and span", columns, rows.items())
+    def of_time(nanoseconds: float) -> str:
+        return seconds(1e-9 * nanoseconds)
 
-
-def _places_table(recorded: Row) -> Table:
-    columns = [
-        name("fork, loop, spawn or sync", _place_text),
-        number("of the span", lambda place: percent(place["span_ns"] / recorded["span_ns"])),
-        number("of the work", lambda place: percent(place["work_ns"] / recorded["work_ns"])),
+    quantities: list[tuple[str, str, Callable[[float], str]]] = [
+        ("work T1", "work_ns", of_time),
+        ("span T∞", "span_ns", of_time),
+        ("parallelism T1 / T∞", "parallelism", ratio),
+        ("burden: a steal", "burden_ns", of_time),
+        ("burdened span", "burdened_span_ns", of_time),
+        ("burdened parallelism", "burdened_parallelism", ratio),
+        ("tasks", "tasks", count),
+        ("strands", "strands", count),
+        ("depth of nested tasks", "depth", count),
+        ("most live tasks with one worker", "most_live_tasks", count),
     ]
-    title = "The critical path, by what precedes its strands"
-    return tabulate(title, columns, _places_of(recorded))
+    recorded = about | about["recorded"]
+    rows = [(name, in_words(recorded[key])) for name, key, in_words in quantities]
+    return tabulate("Work and span", [entry("quantity", 0), entry("value", 1, is_name=False)], rows)
 
 
 def _with_doubts(title: str, columns: Sequence[Defined], rows: Sequence[Row]) -> Table:
     """Behind scheduler and workers; with a column more where there are doubts."""
-    keys = [key("scheduler"), number("workers", lambda row: str(row["workers"]))]
     doubts = [key("doubt")] if any(row["doubt"] for row in rows) else []
-    failure_of = lambda row: row.get("failure") and DNF
-    return tabulate(title, [*keys, *columns, *doubts], rows, 2, "", failure_of, of_failed=3)
+    return tabulate(title, [key("scheduler"), WORKERS, *columns, *doubts], rows, 2)
 
 
 def _bounds_table(figures: Figures, times: Sequence[Row]) -> Table:
     columns = [
-        number("lower bound", lambda row: seconds(row["lower"])),
-        name("time", lambda row: seconds_with_interval(estimate_in(row, "seconds"))),
-        number("upper bound", lambda row: seconds(row["upper"])),
+        value("lower bound", seconds, "lower"),
+        estimate("time", seconds_with_interval, "seconds"),
+        value("upper bound", seconds, "upper"),
         number("time / lower bound", lambda row: ratio(row["seconds"] / row["lower"])),
     ]
-    title = "Times and the bounds of a greedy schedule: median time"
-    return _with_doubts(with_interval_kind(title, figures.have_intervals), columns, times)
+    title = headed("Times and the bounds of a greedy schedule: median time", figures)
+    return _with_doubts(title, columns, times)
 
 
 def _budget_section(figures: Figures) -> Section:
@@ -176,34 +168,28 @@ def _budget_section(figures: Figures) -> Section:
 
     columns = [number("P · T_P", lambda row: seconds(1e-9 * row["total_ns"]))]
     columns += map(share, ("work", "tasks", *PARTS, "unexplained", "to explain"))
-    columns += [number("explained", lambda row: percent(row["explained"]))]
+    columns += [value("explained", percent)]
     section, title = guide("Budget"), "Where the time of all workers went: shares of P · T_P"
     section.blocks.append(_with_doubts(title, columns, budgets_of(figures)))
     return section
 
 
-def _plots_of(recorded: Row, times: Sequence[Row]) -> PlotGroup:
-    y = Axis("speedup over serial", is_logarithmic=True, text_of=ratio)
-    title = "Speedup, and the bounds of a greedy schedule"
-    speedup = Plot(title, Axis("workers", is_logarithmic=True), y, [])
+def _plots_of(recorded: Row, times: Sequence[Row]) -> list[Plot]:
+    workers, y = Axis("workers", True), Axis("speedup over serial", True, text_of=ratio)
+    speedup = Plot("Speedup, and the bounds of a greedy schedule", workers, y)
     for scheduler in sorted({row["scheduler"] for row in times} - {"serial"}):
         own = [row for row in times if row["scheduler"] == scheduler]
-        points = [(row["workers"], estimate_in(row, "speedup")) for row in own]
-        add_curve(scheduler, [(x, value) for x, value in points if value], speedup)
+        speedup.add(scheduler, [(row["workers"], estimate_in(row, "speedup")) for row in own])
     for label, bound in (("upper bound", "lower"), ("lower bound", "upper")):
         ends = {row["workers"]: 1e-9 * recorded["work_ns"] / row[bound] for row in times}
-        speedup.references += [ReferenceLine(label, sorted(ends.items()))][: len(ends) - 1]
+        speedup.references |= {label: sorted(ends.items())} if len(ends) > 1 else {}
     over_time, interval = recorded["parallelism_over_time"], recorded["interval_ns"] * 1e-9
     x = Axis("time, µs", unit=1e-6, text_of=seconds)
-    y = Axis("strands that can run", min(over_time, default=0) > 0, text_of=ratio)
-    parallelism = Plot("Parallelism over time, on unlimited processors", x, y, [])
+    strands = Axis("strands that can run", min(over_time, default=0) > 0, text_of=ratio)
+    parallelism = Plot("Parallelism over time, on unlimited processors", x, strands)
     values = [(at * interval, Estimate(*[value] * 3)) for at, value in enumerate(over_time)]
-    add_curve("parallelism", values, parallelism)
-    meaning = (
-        "Speedup is over serial; a greedy schedule without costs lies between the bounds."
-        " Parallelism: how many strands could run if there were a processor for each."
-    )
-    return PlotGroup([plot for plot in (speedup, parallelism) if plot.curves], meaning)
+    parallelism.add("parallelism", values)
+    return [plot for plot in (speedup, parallelism) if plot.curves]
 
 
 def sections(raw: RawFile) -> list[Section]:
@@ -211,14 +197,20 @@ def sections(raw: RawFile) -> list[Section]:
     recorded, times = raw.header["about"]["recorded"], times_of(figures := figures_of(raw))
     first, *advice = advice_of(figures, times)
     blocks: list[Block] = [Paragraph(first, is_lead=True), _values_table(raw.header["about"])]
-    blocks += map(Paragraph, advice)
-    plots = _plots_of(recorded, times)
+    columns = [entry("fork, loop, spawn or sync", "place")]
+    columns += [value("of the span", percent, "of_span"), value("of the work", percent, "of_work")]
+    title = "The critical path, by what precedes its strands"
+    places = tabulate(title, columns, _places_of(recorded))
+    plotted = "Speedup and parallelism over time"
+    plots: list[Block] = [Paragraph(guide_text(plotted)), *_plots_of(recorded, times)]
     return [
-        Section("Work, span and parallelism", blocks, Prominence.SUMMARY),
-        Section("Critical path", [_places_table(recorded)], Prominence.TABLES),
+        Section(
+            "Work, span and parallelism", [*blocks, *map(Paragraph, advice)], Prominence.SUMMARY
+        ),
+        Section("Critical path", [places], Prominence.TABLES),
         Section("Bounds", [_bounds_table(figures, times)], Prominence.TABLES),
         _budget_section(figures),
-        Section("Speedup and parallelism over time", [plots], Prominence.SUMMARY),
+        Section(plotted, plots, Prominence.SUMMARY),
     ]
 
 

@@ -13,24 +13,23 @@ from typing import Any
 
 import numpy
 
-from stealbench import rawfile
+from stealbench import choices, rawfile
 from stealbench.analysis.sweeps import sweeps_over
-from stealbench.analysis.tabulate import WAITED, WAITED_MEANS
+from stealbench.analysis.tabulate import WAITED, WORKERS, key, tabulate
 from stealbench.cell import Cell
-from stealbench.choices import add_schedulers, add_workers, every_cell, schedulers_named
 from stealbench.figures import Figures, figures_of
 from stealbench.machine import Machine
 from stealbench.measuring import Design, Experiment, Search
 from stealbench.options import Settings
 from stealbench.rawfile import RawFile
-from stealbench.report.document import Axis, Column, Plot, PlotGroup, Prominence, Section, Table
+from stealbench.report.document import Axis, Plot, Prominence, Section
 from stealbench.report.format import MISSING, ratio, seconds, seconds_with_interval
 from stealbench.report.guides import guide
-from stealbench.report.parts import DNF, add_curve, say, scheduler_in, with_interval_kind
-from stealbench.report.parts import workers_in, workers_in_words
+from stealbench.report.parts import DNF, headed, say
+from stealbench.report.verdict import WAITED_MEANS
 from stealbench.rounds import Plan
 from stealbench.schedule import StopRule
-from stealbench.statistics import Estimate, Floats, Indices, bootstrap, estimate_ratios, middle_of
+from stealbench.statistics import Estimate, Floats, Indices, bootstrap, middle_of
 from stealbench.suite import Suite
 from stealbench.workloads import text_of, values_of
 
@@ -88,25 +87,21 @@ def estimate_metg(work: Floats, times: Floats, threshold: float) -> Estimate | N
     return None if numpy.isnan(middle[0]) else Estimate(*estimate.tolist())
 
 
-def _times_of(figures: Figures, rows: Any, tasks: float) -> tuple[Floats, Floats]:
-    """The work in each task, the most first, and seconds per task, a column for each round."""
-    rows = rows.sort_values("value", ascending=False)
-    rounds = rows["rounds"].min()
+def _metg_in(
+    figures: Figures, rows: Any, tasks: float
+) -> tuple[list[str], list[tuple[float, Estimate]]]:
+    """METG of a sweep over the work in each task, in words for each threshold; and efficiency over
+    the time per task, against the largest task in the same round."""
+    rows, largest = rows[::-1], rows.index[-1]
+    work, rounds = rows["value"].to_numpy(float), rows["rounds"].min()
     times = numpy.array([figures.times[cell][:rounds] for cell in rows.index])
-    return rows["value"].to_numpy(float), times * rows["worker_count"].max() / tasks
-
-
-def _points_of(work: Floats, times: Floats) -> list[tuple[float, Estimate]]:
-    """Efficiency over the time per task, against the largest task in the same round."""
-    largest = numpy.repeat(times[:1], len(work), axis=0)
-    parts = estimate_ratios(largest, times) * (work / work[0])[:, None]
-    medians = middle_of(numpy.sort(times, axis=1)).tolist()
-    return list(zip(medians, (Estimate(*row) for row in parts.tolist())))
-
-
-def _texts_of(rows: Any, work: Floats, times: Floats) -> list[str]:
-    """METG of a sweep over the work in each task, for each threshold."""
+    times *= rows["worker_count"].max() / tasks
     medians = middle_of(numpy.sort(times, axis=1))
+    parts = (
+        figures.ratios({cell: (largest, cell) for cell in rows.index}).to_numpy()
+        * (work / work[0])[:, None]
+    )
+    points = list(zip(medians.tolist(), (Estimate(*part) for part in parts.tolist())))
     efficiency = efficiency_of(work, medians[:, None])[:, 0]
     is_above = efficiency.max() > ABOVE_ALL
     marks = f" (up to {100 * efficiency.max():.0f} %)" if is_above else ""
@@ -114,57 +109,54 @@ def _texts_of(rows: Any, work: Floats, times: Floats) -> list[str]:
     # Where half the work is less efficient than all, more work would be more efficient yet.
     is_bound = is_above or not (efficiency[2 * work <= work[0]] >= NEARLY_ALL).any()
     still = f"{100 * efficiency[-1]:.0f} % efficient at {seconds(medians[-1])} a task"
-    return [
-        ("≥ " if is_bound else "") + seconds_with_interval(metg) + marks
-        if (metg := estimate_metg(work, times, threshold))
-        else f"no crossing: still {still}{marks}"
-        for threshold in THRESHOLDS
-    ]
+    texts = []
+    for metg in (estimate_metg(work, times, threshold) for threshold in THRESHOLDS):
+        if metg is None:
+            texts.append(f"no crossing: still {still}{marks}")
+        else:
+            text = seconds_with_interval(metg) if rounds > 1 else seconds(metg.median)
+            texts.append(("≥ " if is_bound else "") + text + marks)
+    return texts, points
 
 
 def sections(raw: RawFile) -> list[Section]:
     """METG: a row for each scheduler and worker count, two columns for each graph."""
-    figures, rows = figures_of(raw), dict[tuple[str, int], dict[str, str]]()
-    headers, plots = list[str](), dict[tuple[str, int], Plot]()
-    for graph in raw.header["about"]["graphs"]:
-        own = [f"{graph['name']} {100 * threshold:.0f} %" for threshold in THRESHOLDS]
-        headers += own
+    figures, rows = figures_of(raw), dict[tuple[str, int], dict[str, Any]]()
+    plots, graphs = dict[tuple[str, int], Plot](), raw.header["about"]["graphs"]
+    headers = {g["name"]: [f"{g['name']} {100 * of:.0f} %" for of in THRESHOLDS] for g in graphs}
+    missing = dict.fromkeys(sum(headers.values(), []), MISSING)
+    time = Axis("time per task, µs", is_logarithmic=True, unit=1e-6, text_of=seconds)
+    for graph in graphs:
         of_graph = Cell(graph["workload"], tuple(graph["parameters"].items()), "", 1).instance
-        for (instance, scheduler, workers), sweep in sweeps_over(figures, graph["work"]):
-            if instance != of_graph:
+        for sweep in sweeps_over(figures, graph["work"]):
+            if sweep.instance != of_graph:
                 continue
-            texts = [f"{DNF}: {text}" for text in sweep["failure"].dropna()[:1]] * len(THRESHOLDS)
-            plot = plots.setdefault((of_graph, workers), _plot(figures, graph["name"], workers))
+            title = f"{graph['name']} with {sweep.on_workers}: efficiency over time per task"
+            plot = Plot(title, time, Axis("efficiency", text_of=ratio))
+            plot = plots.setdefault((of_graph, sweep.workers), plot)
+            texts = [f"{DNF}: {text}" for text in sweep.rows["failure"].dropna()[:1]] * 2
             if not texts:
-                work, times = _times_of(figures, sweep, graph["tasks"])
-                texts = _texts_of(sweep, work, times)
-                add_curve(scheduler_in(figures, scheduler, workers), _points_of(work, times), plot)
-            rows.setdefault((scheduler, workers), {}).update(zip(own, texts))
-    title = with_interval_kind("METG: smallest efficient task", figures.have_intervals)
-    columns = [Column("scheduler", is_name=True), Column("workers")]
-    table = Table(title, columns + [Column(header, is_name=True) for header in headers], keys=2)
-    for (scheduler, workers), texts_of in rows.items():
-        own = [texts_of.get(header, MISSING) for header in headers]
-        table.rows.append([scheduler, workers_in(figures, scheduler, workers), *own])
+                texts, points = _metg_in(figures, sweep.rows, graph["tasks"])
+                plot.add(sweep.name, points)
+            row = {"scheduler": sweep.scheduler, "workers": sweep.workers, **missing}
+            own = rows.setdefault((sweep.scheduler, sweep.workers), row)
+            own.update(zip(headers[graph["name"]], texts))
+    columns = [key("scheduler"), WORKERS, *map(key, missing)]
+    title = headed("METG: smallest efficient task", figures)
+    table = tabulate(title, columns, rows.values(), keys=2)
     summary = Section("Minimum effective task granularity", [table], Prominence.SUMMARY)
     page = " ".join(text for row in table.rows for text in row)
     say(summary, UP_TO if "(up to " in page else "")
     say(summary, WAITED_MEANS if WAITED in page else "")
-    drawn = PlotGroup([plot for plot in plots.values() if plot.curves])
-    parts = [Section("Efficiency and task size", [drawn])] if drawn.plots else []
+    drawn = [plot for plot in plots.values() if plot.curves]
+    parts = [Section("Efficiency and task size", [*drawn])] if drawn else []
     return [summary, *parts, guide("How to read METG")]
 
 
-def _plot(figures: Figures, graph: str, workers: int) -> Plot:
-    title = f"{graph} with {workers_in_words(figures, workers)}: efficiency over time per task"
-    time = Axis("time per task, µs", is_logarithmic=True, unit=1e-6, text_of=seconds)
-    return Plot(title, time, Axis("efficiency", text_of=ratio), [])
-
-
-TASKS = 512
-"""Of a graph, about."""
-FEWEST_STEPS = 16
-"""So that a tree, which begins with one point, becomes wide on a machine of many processors too."""
+TASKS = 512  # Of a graph, about.
+FEWEST_STEPS = (
+    16  # So that a tree, which begins with one point, becomes wide on a large machine too.
+)
 POINTS_OF_A_WORKER = 4
 """In a step: as few as leave some balance to a scheduler, so that the join of each step counts."""
 MOST_WORK = {"iterations": 1 << 12, "work": 1 << 14}
@@ -176,24 +168,19 @@ CLEARLY_BELOW = 0.45
 def standard_graphs(most_workers: int) -> list[dict[str, Any]]:
     """Independent tasks, a binary tree of forks, and Task Bench's stencil_1d, fft and tree."""
     width = POINTS_OF_A_WORKER * most_workers
-    leaves = {"parameters": {"depth": str(TASKS.bit_length() - 1)}, "tasks": float(TASKS)}
+    steps = max(FEWEST_STEPS, TASKS // width)
+    patterns = {name: (name, width, steps) for name in ("stencil_1d", "fft", "tree")}
     # Of independent tasks no step need be joined.
-    return [
-        _task_bench("independent", "trivial", max(width, TASKS), 1),
-        {"name": "fork tree", "workload": "empty_tree", "work": "work"} | leaves,
-        *(_task_bench(p, p, width, max(FEWEST_STEPS, TASKS // width)) for p in PATTERNS),
-    ]
-
-
-PATTERNS = ("stencil_1d", "fft", "tree")
-
-
-def _task_bench(name: str, pattern: str, width: int, steps: int) -> dict[str, Any]:
-    # A tree has a point first, and twice as many in each step.
-    widths = (min(width, 1 << step) if pattern == "tree" else width for step in range(steps))
-    parameters = {"pattern": pattern, "width": str(width), "steps": str(steps)}
-    own = {"name": name, "work": "iterations", "tasks": float(sum(widths))}
-    return own | {"workload": "taskbench", "parameters": parameters}
+    graphs = []
+    for name, own in ({"independent": ("trivial", max(width, TASKS), 1)} | patterns).items():
+        parameters = dict(zip(("pattern", "width", "steps"), map(str, own)))
+        # A tree has a point first, and twice as many in each step.
+        widths = (min(own[1], 1 << at) if name == "tree" else own[1] for at in range(own[2]))
+        graph = {"name": name, "work": "iterations", "tasks": float(sum(widths))}
+        graphs.append(graph | {"workload": "taskbench", "parameters": parameters})
+    tree = {"name": "fork tree", "workload": "empty_tree", "work": "work", "tasks": float(TASKS)}
+    graphs.insert(1, tree | {"parameters": {"depth": str(TASKS.bit_length() - 1)}})
+    return graphs
 
 
 def points_wanted(work: Sequence[int], seconds_of: Callable[[int], float | None]) -> int:
@@ -201,14 +188,12 @@ def points_wanted(work: Sequence[int], seconds_of: Callable[[int], float | None]
     first one that is clearly less efficient than 50 %, and one more. Efficiency falls with the work,
     so that one is found by bisection, in O(log points) calls of `seconds_of(point)`; where a point
     fails, which is None, all points up to it are wanted, so that the failure shows."""
-    largest = seconds_of(0)
-    if largest is None:
+    if (largest := seconds_of(0)) is None:
         return 1
     above, below = 0, len(work)
     while above + 1 < below:
         middle = (above + below) // 2
-        seconds = seconds_of(middle)
-        if seconds is None:
+        if (seconds := seconds_of(middle)) is None:
             return middle + 1
         if work[middle] / seconds < CLEARLY_BELOW * work[0] / largest:
             below = middle
@@ -218,13 +203,13 @@ def points_wanted(work: Sequence[int], seconds_of: Callable[[int], float | None]
 
 
 def _declare(settings: Settings) -> None:
-    add_schedulers(settings)
-    processors = Machine().usable_processors()
-    add_workers(settings, dict.fromkeys([1, processors]), "1 and the number of processors")
+    choices.add_schedulers(settings)
+    counts = dict.fromkeys([1, Machine().usable_processors()])
+    choices.add_workers(settings, counts, "1 and the number of processors")
 
 
 def _design(values: Namespace, suite: Suite) -> Design:
-    values.schedulers = schedulers_named(suite, values.schedulers)
+    values.schedulers = choices.schedulers_named(suite, values.schedulers)
     return Design(about={"graphs": standard_graphs(max(values.workers))})
 
 
@@ -233,7 +218,7 @@ def _search(search: Search, design: Design) -> None:
     curves = [
         (graph, curve)
         for graph in design.about["graphs"]
-        for curve in every_cell([(graph["name"], ())], values.workers, values.schedulers)
+        for curve in choices.every_cell([(graph["name"], ())], values.workers, values.schedulers)
     ]
     for number, (graph, curve) in enumerate(curves):
         stage = f"searching for task lengths: {graph['name']} on {curve.scheduler}"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy
+
 from stealbench import choices
 from stealbench.analysis import ablation, regret
-from stealbench.analysis.tabulate import Defined, key, name, number, tabulate
+from stealbench.analysis.tabulate import WORKERS, estimate, key, name, number, tabulate, value
 from stealbench.analysis.validation import shares_of
 from stealbench.cell import FEWEST_ROUNDS
 from stealbench.errors import BadInput
@@ -20,13 +23,12 @@ from stealbench.measuring import Design, Experiment
 from stealbench.options import Settings, duration, items
 from stealbench.profiles import OWN_FILE, REFERENCE, machine_of
 from stealbench.rawfile import OWN_BASELINE, SHARES, RawFile
-from stealbench.report.document import Axis, Paragraph, Plot, PlotGroup, Prominence
-from stealbench.report.document import ReferenceLine, Section, Table
-from stealbench.report.format import MISSING, count, percent, ratio
-from stealbench.report.format import ratio_with_interval, seconds_with_interval
+from stealbench.report.document import Axis, Paragraph, Plot, Prominence, References, Section, Table
+from stealbench.report.format import MISSING, count, percent, ratio, ratio_with_interval
+from stealbench.report.format import seconds_with_interval
 from stealbench.report.guides import guide
 from stealbench.report.origin import simulation_note
-from stealbench.report.parts import DNF, add_curve, add_plot, estimate_in, say, with_interval_kind
+from stealbench.report.parts import estimate_in, headed, say
 from stealbench.rounds import Plan
 from stealbench.schedule import StopRule
 from stealbench.suite import Suite
@@ -34,7 +36,6 @@ from stealbench.suite import Suite
 MOST_WORKERS = 4096  # That a simulation may have.
 VARIED_COSTS = ("transfer=0.5", "transfer=2", "wake=0.5", "wake=2", "jitter=0", "jitter=2")
 LEAST_SHARE = 0.0005  # What is not written as 0.0 %.
-TITLES = ("Simulated times", "Where the simulated time went", "Sensitivity of the simulation")
 Row = dict[str, Any]
 
 
@@ -68,89 +69,69 @@ def curves_of(figures: Figures) -> dict[tuple[str, str], list[Row]]:
     return {of: curves[of] for of in ordered if of in curves}
 
 
-def _greatest(rows: Sequence[Row]) -> Row:
-    """The last point that has finished, with the greatest speedup and its worker count."""
-    points = [row for row in rows if not row["varied"]]
-    last = next((row for row in points[::-1] if row["failure"] is None), points[-1])
-    having = [row for row in points if row["speedup"] > 0]
-    best = max(having, key=lambda row: float(row["speedup"]), default=None)
-    return last | {"best": best and estimate_in(best, "speedup"), "of": best and best["workers"]}
+def _share(of: str, row: Row) -> str:
+    return percent(row["shares"].get(of))
+
+
+def _hottest(row: Row) -> str:
+    shares = list(row["lines"].items())[:3]
+    texts = (f"{line} {percent(share)}" for line, share in shares if share >= LEAST_SHARE)
+    return "; ".join(texts) or MISSING
 
 
 def _tables_of(figures: Figures, curves: Mapping[Any, list[Row]]) -> list[Table]:
-    """What limits each curve; times; shares of the time; and with one cost multiplied."""
-
-    def interval(header: str, text_of: Callable[[Row], str]) -> Defined:
-        return name(with_interval_kind(header, figures.have_intervals), text_of)
-
-    def share(part: str) -> Defined:
-        return number(part, lambda row: percent(row["shares"][part]))
-
-    def hottest(row: Row) -> str:
-        shares = list(row["lines"].items())[:3]
-        texts = (f"{line} {percent(share)}" for line, share in shares if share >= LEAST_SHARE)
-        return "; ".join(texts) or MISSING
-
-    def table(title: str, columns: Sequence[Defined], rows: Iterable[Row]) -> Table:
-        workers = number("workers", lambda row: str(row["workers"]))
-        failure_of = lambda row: row["failure"] and f"{DNF}: {row['failure']}"
-        all_columns = [key("instance"), key("scheduler"), workers, *columns]
-        return tabulate(title, all_columns, rows, 3, "", failure_of, of_failed=3)
-
-    time = interval("time", lambda row: seconds_with_interval(estimate_in(row, "seconds")))
-    greatest = interval("greatest speedup", lambda row: ratio_with_interval(row["best"]))
-    parts = [*map(share, SHARES), name("hottest cache lines", hottest)]
-    times = [
-        time,
-        interval("speedup", lambda row: ratio_with_interval(estimate_in(row, "speedup"))),
-        number("moved", lambda row: count(row["tasks_moved"])),
-        number("steal attempts", lambda row: count(row["steal_attempts"])),
+    """The greatest speedup of each curve; times and shares of them; and with one cost multiplied."""
+    keys = [key("instance"), key("scheduler"), WORKERS]
+    time = estimate(headed("time", figures), seconds_with_interval, "seconds")
+    speedup = estimate(headed("speedup", figures), ratio_with_interval, "speedup")
+    counts = [
+        value("moved", count, "tasks_moved"),
+        value("steal attempts", count, "steal_attempts"),
     ]
-    quotient = interval("ratio to unvaried", lambda row: ratio_with_interval(row["ratio"]))
-    of_varied = [name("cost", lambda row: row["varied"].replace("=", " × ")), time, quotient]
-    rows, limits = [*itertools.chain(*curves.values())], map(_greatest, curves.values())
-    points, varied = ([row for row in rows if bool(row["varied"]) == is_] for is_ in (False, True))
-    of_limits = [greatest, number("with workers", lambda row: count(row["of"])), *parts]
+    shares = [number(of, functools.partial(_share, of)) for of in SHARES]
+    shares.append(name("hottest cache lines", _hottest))
+    cost = name("cost", lambda row: row["varied"].replace("=", " × "))
+    ratios = headed("ratio to unvaried", figures)
+    quotient = name(ratios, lambda row: ratio_with_interval(row["ratio"]))
+    points = [[row for row in own if not row["varied"]] for own in curves.values()]
+    varied = [row for own in curves.values() for row in own if row["varied"]]
+    # Of a curve that has no speedup the first point says why.
+    best = [max(own, key=lambda row: float(numpy.nan_to_num(row["speedup"]))) for own in points]
+    times, every = [*keys, time, speedup, *counts, *shares], itertools.chain(*points)
     return [
-        table("Greatest speedup, and shares of the most workers' time", of_limits, limits),
-        table("Times and speedup", times, points),
-        table("Shares of the time", parts, points),
-        table("One cost varied", of_varied, varied),
+        tabulate("Greatest speedup", [*keys, speedup, *shares], best, 3),
+        tabulate("Times, speedup, and shares of the time", times, every, 3),
+        tabulate("One cost varied", [*keys, cost, time, quotient], varied, 3),
     ]
 
 
-def _plots_of(figures: Figures, curves: Mapping[Any, list[Row]]) -> PlotGroup:
-    group, base = PlotGroup([]), figures.raw.header["baseline"]
+def _plots_of(figures: Figures, curves: Mapping[Any, list[Row]]) -> list[Plot]:
+    base, plots = figures.raw.header["baseline"], dict[str, Plot]()
     y = Axis(f"speedup over {'one worker' if base == OWN_BASELINE else base}", True, text_of=ratio)
-    ideal = ReferenceLine("ideal", [(at, at) for at in (1, figures.worker_counts[-1])])
-    for instance in figures.instances:
-        plot = Plot(f"Simulated speedup of {instance}", Axis("workers", True), y, [], [ideal])
-        for (of, scheduler), own in curves.items():
-            points = [row for row in own if of == instance and not row["varied"]]
-            speedups = [(row["workers"], estimate_in(row, "speedup")) for row in points]
-            add_curve(scheduler, [(x, speedup) for x, speedup in speedups if speedup], plot)
-        add_plot(plot, group)
-    return group
+    ideal: References = {"ideal": [(at, at) for at in (1, figures.worker_counts[-1])]}
+    for (instance, scheduler), rows in curves.items():
+        plot = Plot(f"Simulated speedup of {instance}", Axis("workers", True), y, [], ideal)
+        points = [(r["workers"], estimate_in(r, "speedup")) for r in rows if not r["varied"]]
+        plots.setdefault(instance, plot).add(scheduler, points)
+    return [plot for plot in plots.values() if plot.curves]
 
 
 def sections(raw: RawFile) -> list[Section]:
     """Of an ablation the contrasts; else the curves over the worker counts."""
-    figures, note = figures_of(raw), simulation_note(raw)
+    figures = figures_of(raw)
     # An ablation has many strategies, of which each is compared with one alone.
     if not (all_sections := ablation.sections_of_one(figures)):
         curves, summary = curves_of(figures), Section("Simulated scaling", [], Prominence.SUMMARY)
         say(summary, regret.choice_of(figures, figures.worker_counts[-1]), is_lead=True)
-        limits, *tables = _tables_of(figures, curves)
-        summary.blocks.append(limits)
-        plots = Section("Simulated speedup", [_plots_of(figures, curves)], Prominence.SUMMARY)
-        of_tables = zip(TITLES, (table for table in tables if table.rows))
+        greatest, times, varied = _tables_of(figures, curves)
+        summary.blocks.append(greatest)
+        plots = Section("Simulated speedup", [*_plots_of(figures, curves)], Prominence.SUMMARY)
         all_sections = [summary, plots, *regret.sections_of_one(figures)]
-        all_sections += [Section(title, [table], Prominence.TABLES) for title, table in of_tables]
-    for section in all_sections:
-        if section.blocks and isinstance(section.blocks[0], PlotGroup):
-            section.blocks[0].meaning = note
-        else:
-            section.blocks.insert(0, Paragraph(note))
+        all_sections.append(Section("Simulated times", [times], Prominence.TABLES))
+        if varied.rows:
+            title = "Sensitivity of the simulation"
+            all_sections.append(Section(title, [varied], Prominence.TABLES))
+    all_sections[0].blocks.insert(0, Paragraph(simulation_note(raw)))
     return [*all_sections, guide("How to read a simulation")]
 
 
@@ -182,12 +163,11 @@ def _declare(settings: Settings) -> None:
     shown = f"{OWN_FILE} if it is in this folder, else {REFERENCE}"
     help = "costs of the simulated machine: the name of a profile, or a file"
     settings.add("--profile", default="", metavar="PROFILE", shown=shown, help=help)
-    for option, help in (
-        ("--transfer", "time in which a cache line comes from another processor, such as 90ns"),
-        ("--wake", "time from a wake-up call until the sleeper runs, such as 11us"),
-    ):
-        kind: dict[str, Any] = {"type": duration, "metavar": "TIME", "help": help}
-        settings.add(option, default="", shown="that of the profile", **kind)
+    kind: dict[str, Any] = {"default": "", "type": duration, "shown": "that of the profile"}
+    help = "time in which a cache line comes from another processor, such as 90ns"
+    settings.add("--transfer", metavar="TIME", help=help, **kind)
+    help = "time from a wake-up call until the sleeper runs, such as 11us"
+    settings.add("--wake", metavar="TIME", help=help, **kind)
     help = "do not simulate the greatest worker count again with other costs"
     settings.add("--no-sensitivity", default=False, help=help)
 
@@ -195,12 +175,11 @@ def _declare(settings: Settings) -> None:
 def _design(values: Namespace, suite: Suite) -> Design:
     built, contrasts = suite.installation, list[dict[str, str]]()
     if not values.WORKLOAD:
-        valid = ", ".join(suite.simulated_names())
-        raise BadInput(f"simulate: WORKLOAD is required; valid: {valid}, all")
+        raise BadInput("simulate: WORKLOAD is required", [*suite.simulated_names(), "all"])
     values.WORKLOAD = choices.simulated_workloads(suite, values.WORKLOAD, "WORKLOAD")
     if values.ablation and not values.resume:
         if values.schedulers:
-            raise BadInput("--ablation: it chooses the schedulers; valid: without --schedulers")
+            raise BadInput("--ablation: it chooses the schedulers", "without --schedulers")
         built.expect_all_built(are_simulations=True)
         contrasts = choices.contrasts_among(suite, built.built_simulations())
         values.schedulers = choices.strategies_in(contrasts)
@@ -217,7 +196,7 @@ def _design(values: Namespace, suite: Suite) -> Design:
     about = machine_of(suite, values.profile, transfer=values.transfer, wake=values.wake)
     for name in {*values.WORKLOAD} - {unit["workload"] for unit in about["profile"]["work"]}:
         lacks = f"--profile {about['profile']['name']}: it has no price of a unit of {name}"
-        raise BadInput(f"{lacks}; valid: one that `stealbench calibrate` has written, with it")
+        raise BadInput(lacks, "one that `stealbench calibrate` has written, with it")
     about |= {"workers": values.workers} | ({"ablation": contrasts} if contrasts else {})
     return Design(cells, about)
 

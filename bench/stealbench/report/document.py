@@ -14,16 +14,11 @@ if TYPE_CHECKING:
 
 
 class Paragraph(NamedTuple):
-    """A text; a lead is what a reader must not miss."""
+    """A text, or the meaning of a term; a lead is what a reader must not miss."""
 
     text: str
     is_lead: bool = False
-
-
-class Definitions(NamedTuple):
-    """Terms and their meanings."""
-
-    terms: Sequence[tuple[str, str]]
+    term: str = ""
 
 
 class Column(NamedTuple):
@@ -65,16 +60,12 @@ class Curve(NamedTuple):
     """A value with its interval for each x, ascending. `style` chooses colour and marker."""
 
     name: str
-    points: list[tuple[float, Estimate]]
+    points: Sequence[tuple[float, Estimate]]
     style: int = 0
     instead: str = ""  # Shown where there is no point: `DNF`.
 
 
-class ReferenceLine(NamedTuple):
-    """A thin line to compare curves with, such as the ideal."""
-
-    name: str
-    points: Sequence[tuple[float, float]]
+References = dict[str, Sequence[tuple[float, float]]]  # Thin lines, such as the ideal.
 
 
 @dataclass
@@ -84,22 +75,18 @@ class Plot:
     title: str
     x: Axis
     y: Axis
-    curves: list[Curve]
-    references: list[ReferenceLine] = field(default_factory=list)
+    curves: list[Curve] = field(default_factory=list)
+    references: References = field(default_factory=dict)
     is_less_better: bool = False
-    caption: str = ""  # The title where the page names what all its plots have in common.
     origin: str = ""  # The machine, below the title.
 
-
-@dataclass
-class PlotGroup:
-    """Side by side where there is room, below a paragraph that says what they mean."""
-
-    plots: list[Plot]
-    meaning: str = ""
+    def add(self, name: str, points: Sequence[tuple[float, Estimate | None]]) -> None:
+        """A curve in a style of its own, unless it has no point; points are put in order."""
+        having = sorted((x, y) for x, y in points if y is not None)
+        self.curves += [Curve(name, having, style=len(self.curves))] if having else []
 
 
-Block = Paragraph | Table | PlotGroup | Definitions
+Block = Paragraph | Table | Plot
 
 
 class Prominence(enum.Enum):
@@ -112,11 +99,17 @@ class Prominence(enum.Enum):
 
 @dataclass
 class Section:
-    """A part of a document with a heading."""
+    """A part of a document with a heading. Plots, and paragraphs beside plots alone, are on pages."""
 
     title: str
     blocks: list[Block] = field(default_factory=list)
     shown: Prominence = Prominence.DETAIL
+
+    @property
+    def has_text(self) -> bool:
+        """Whether it says something without its plots."""
+        kinds = {type(block) for block in self.blocks}
+        return Table in kinds or Plot not in kinds
 
 
 class Document(NamedTuple):

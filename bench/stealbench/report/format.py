@@ -6,37 +6,30 @@ cut: 1234 s stays 1234 s.
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 import shutil
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # It needs numpy, which what measures does not load.
     from stealbench.statistics import Estimate
 
-MISSING = "—"
-"""What an entry of a table has that has no value."""
-
-TIMES = ((1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms"), (1.0, "s"))
-BYTES = tuple(
-    (1024.0**power, name) for power, name in enumerate(("B", "KiB", "MiB", "GiB", "TiB"))
-)
-
-
-def _or_dash(value: float | None, text_of: Callable[[float], str]) -> str:
-    return MISSING if value is None or not math.isfinite(value) else text_of(value)
+MISSING = "—"  # What an entry of a table has that has no value.
+Units = Sequence[tuple[float, str]]
+TIMES: Units = ((1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms"), (1.0, "s"))
+BYTES: Units = [(1024.0**at, unit) for at, unit in enumerate(("B", "KiB", "MiB", "GiB", "TiB"))]
+RATIO: Units = ((1.0, "×"),)
 
 
 def _three_digits(value: float) -> str:
     """Three significant digits, or the whole part if that is longer."""
-    if value == 0:
-        return "0"
-    return f"{value:#.3g}" if abs(value) < 99.95 else f"{value:.0f}"
+    return f"{value:#.3g}" if 0 < abs(value) < 99.95 else f"{value:.0f}"
 
 
-def _unit_for(value: float, units: Sequence[tuple[float, str]]) -> tuple[float, str]:
+def _unit_for(units: Units, value: float) -> tuple[float, str]:
     """The least unit in which the rounded value does not reach the next: 999.6 ms is 1.00 s."""
     for unit, following in zip(units, units[1:]):
         # Halves are rounded up.
@@ -45,55 +38,35 @@ def _unit_for(value: float, units: Sequence[tuple[float, str]]) -> tuple[float, 
     return units[-1]
 
 
-def _in_unit(value: float, unit: tuple[float, str]) -> str:
-    text = f"{value:.0f}" if unit == BYTES[0] else _three_digits(value / unit[0])
-    return f"{text} {unit[1]}"
+def _text(units: Units, value: float | None, ends: Sequence[float] = ()) -> str:
+    """A value in the unit that suits it, and the ends of its interval in the same unit."""
+    if value is None or not all(map(math.isfinite, (value, *ends))):
+        return MISSING
+    size, name = _unit_for(units, value) if value or units is BYTES else units[-1]
+    text = f"{value:.0f} B" if name == "B" else f"{_three_digits(value / size)} {name}"
+    return f"{text} [{', '.join(_three_digits(end / size) for end in ends)}]" if ends else text
 
 
-def time_unit(value: float) -> tuple[float, str]:
-    return _unit_for(value, TIMES) if value else TIMES[-1]
+def _with_interval(units: Units, value: Estimate | None) -> str:
+    return _text(units, value.median, value[1:]) if value else MISSING
 
 
-def seconds(value: float | None) -> str:
-    """`1.23 s`, `45.6 ms`, `789 µs`, `12.3 ns`."""
-    return _or_dash(value, lambda time: _in_unit(time, time_unit(time)))
-
-
-def bytes_(value: float | None) -> str:
-    """`512 B`, `12.3 MiB`: powers of 1024."""
-    return _or_dash(value, lambda size: _in_unit(size, _unit_for(size, BYTES)))
-
-
-def ratio(value: float | None) -> str:
-    """`1.93 ×`."""
-    return _or_dash(value, lambda quotient: f"{_three_digits(quotient)} ×")
+time_unit = functools.partial(_unit_for, TIMES)  # Its seconds, and its name.
+seconds = functools.partial(_text, TIMES)  # `1.23 s`, `45.6 ms`, `789 µs`, `12.3 ns`.
+bytes_ = functools.partial(_text, BYTES)  # `512 B`, `12.3 MiB`: powers of 1024.
+ratio = functools.partial(_text, RATIO)  # `1.93 ×`.
+seconds_with_interval = functools.partial(_with_interval, TIMES)  # `45.6 ms [44.9, 47.2]`.
+ratio_with_interval = functools.partial(_with_interval, RATIO)  # `1.93 × [1.90, 2.01]`.
 
 
 def count(value: float | None) -> str:
     """`1,234,567`: rounded to a whole number."""
-    return _or_dash(value, "{:,.0f}".format)
+    return MISSING if value is None or not math.isfinite(value) else f"{value:,.0f}"
 
 
 def percent(share: float | None) -> str:
     """`58.3 %` of a share of 1."""
-    return _or_dash(share, lambda part: f"{100 * part:.1f} %")
-
-
-def _with_interval(value: Estimate | None, text: str, size: float = 1) -> str:
-    if value is None or not all(map(math.isfinite, value)):
-        return MISSING
-    return f"{text} [{_three_digits(value.low / size)}, {_three_digits(value.high / size)}]"
-
-
-def seconds_with_interval(value: Estimate | None) -> str:
-    """`45.6 ms [44.9, 47.2]`: the interval in the unit of the median."""
-    median = value.median if value is not None else 0
-    return _with_interval(value, seconds(median), time_unit(median)[0])
-
-
-def ratio_with_interval(value: Estimate | None) -> str:
-    """`1.93 × [1.90, 2.01]`."""
-    return _with_interval(value, ratio(value and value.median))
+    return MISSING if share is None or not math.isfinite(share) else f"{100 * share:.1f} %"
 
 
 def counted(number: int, noun: str) -> str:
@@ -103,9 +76,8 @@ def counted(number: int, noun: str) -> str:
 
 def joined(names: Sequence[str], most_named: int = 6) -> str:
     """`a, b and 3 more`: more names than six, and a sentence is a list."""
-    if len(names) <= most_named:
-        return ", ".join(names)
-    return f"{', '.join(names[:most_named])} and {len(names) - most_named} more"
+    more = f" and {len(names) - most_named} more" if len(names) > most_named else ""
+    return ", ".join(names[:most_named]) + more
 
 
 # Control characters, marks that turn the direction of writing, line separators, halves of

@@ -5,32 +5,23 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from stealbench.report.document import Definitions, Paragraph, Prominence, Section
+from stealbench.report.document import Paragraph, Prominence, Section
 
 
 @functools.cache
-def _guides() -> dict[str, tuple[str, tuple[tuple[str, str], ...]]]:
-    """By heading its paragraph, and its terms with their meanings."""
-    guides = {}
-    for part in (
-        Path(__file__).with_name("guides.md").read_text(encoding="utf-8").split("\n## ")[1:]
-    ):
-        title, _, body = part.partition("\n")
-        before, *terms = ("\n" + body.strip()).split("\n- **")
-        pairs = (" ".join(term.split()).split("**: ", 1) for term in terms)
-        guides[title] = (" ".join(before.split()), tuple((name, text) for name, text in pairs))
-    return guides
+def _guides() -> dict[str, list[str]]:
+    """By heading the text before its terms, and each term with its meaning."""
+    parts = Path(__file__).with_name("guides.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    bodies = (part.partition("\n")[::2] for part in parts)
+    return {title: [" ".join(t.split()) for t in body.split("\n- **")] for title, body in bodies}
 
 
 def guide(title: str, shown: Prominence = Prominence.TABLES, **values: float) -> Section:
     """The section with that title, and the values for what is in braces there."""
-    text, terms = _guides()[title]
-    section = Section(title, shown=shown)
-    if text:
-        section.blocks.append(Paragraph(text))
-    if terms:
-        meanings = [(name, meaning.format(**values)) for name, meaning in terms]
-        section.blocks.append(Definitions(meanings))
+    text, *terms = _guides()[title]
+    section = Section(title, [Paragraph(text)] if text else [], shown)
+    for name, meaning in (term.split("**: ", 1) for term in terms):
+        section.blocks.append(Paragraph(meaning.format(**values), term=name))
     return section
 
 

@@ -5,107 +5,85 @@ Values of two runs are never pooled: a rank is of one run, a change of two on th
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from stealbench import rawfile
-from stealbench.cell import FEWEST_ROUNDS
+from stealbench.analysis.tabulate import Defined, name, number, tabulate, time_in
 from stealbench.errors import BadInput
 from stealbench.figures import Figures, figures_of
 from stealbench.rawfile import RawFile
-from stealbench.report.diff import MACHINE_KEYS, blocks_of, costs_of, difference_between, of_build
-from stealbench.report.document import Block, Column, Prominence, Section, Table
-from stealbench.report.format import MISSING, seconds_with_interval
-from stealbench.report.origin import changes_of_profile, machine_note, name_machine, simulation_note
-from stealbench.report.parts import DNF, benchmark_in, context_of, estimate_in, say, text_at
+from stealbench.report import diff, origin
+from stealbench.report.document import Block, Prominence, Section, Table
+from stealbench.report.format import MISSING
+from stealbench.report.parts import DNF, context_of, say, title_of
 from stealbench.report.verdict import rank_in, verdict_of
 
-Numbered = list[tuple[str, Figures]]
-"""Runs of one experiment: `run 1` and its figures."""
+Numbered = dict[str, Figures]
+"""Runs of one experiment, by `run 1`."""
 
 
 def _machine_of(raw: RawFile) -> list[str]:
-    """Of a simulation also the profile: its context says nothing of the simulated machine."""
-    about = raw.header["about"]
-    profile = [json.dumps(costs_of(about)), changes_of_profile(about)] if raw.is_simulated else []
-    return profile + [text_at(context_of(raw), key) for key in MACHINE_KEYS]
-
-
-def _in_order(merged: Sequence[RawFile]) -> list[RawFile]:
-    """Each build alone, by experiment, machine and date."""
-    runs: list[RawFile] = []
-    for raw in merged:
-        builds = dict.fromkeys(cell.build for cell in raw.cells.values())
-        runs += [of_build(raw, build) for build in builds] if len(builds) > 1 else [raw]
-    return sorted(runs, key=lambda raw: (raw.experiment, _machine_of(raw), raw.header["date"]))
-
-
-def _table_of_runs(runs: Sequence[RawFile]) -> Table:
-    keys = ("processor", "num_cpus", "commit", "compiler")
-    headers = ("run", "experiment", "date", "processor", "processors", "commit", "compiler")
-    table = Table("Machine and build of each run", [Column(name, is_name=True) for name in headers])
-    for number, raw in enumerate(runs, 1):
-        texts = [text_at(context_of(raw), key) for key in keys]
-        table.rows.append([f"run {number}", raw.experiment, text_at(raw.header, "date"), *texts])
-    return table
+    """Of a simulation the profile: its context says nothing of the simulated machine."""
+    facts = origin.facts_of(raw)
+    return [facts.get(fact, "") for fact in ("processor", "processors", "profile")]
 
 
 def _table_over_runs(runs: Numbered, title: str, text_of: Callable[[Any], str]) -> Table:
     """A row for each benchmark of any run, a column for each run; a dash where a run lacks it."""
-    rows: dict[str, list[str]] = {}
-    for column, (_, figures) in enumerate(runs, 1):
-        for name, row in figures.table.iterrows():
-            texts = rows.setdefault(name, [benchmark_in(figures, name), *[MISSING] * len(runs)])
-            texts[column] = text_of(row) if name in figures.times else DNF
-    columns = [Column("benchmark", is_name=True), *(Column(name) for name, _ in runs)]
-    return Table(title, columns, list(rows.values()))
+    titles = {cell: title_of(own, cell) for own in runs.values() for cell in own.raw.cells}
 
+    def column(run: str, own: Figures) -> Defined:
+        finished = own.table.loc[list(own.times)].to_dict("index")
+        texts = dict.fromkeys(own.raw.cells, DNF)
+        texts |= {cell: text_of(row) for cell, row in finished.items()}
+        return number(run, lambda cell: texts.get(cell, MISSING))
 
-def _changes_in(runs: Numbered, threshold: float) -> Iterator[Block]:
-    """To each run from the latest earlier one on its machine that has a benchmark of it."""
-    for index, (name, after) in enumerate(runs):
-        for before_name, before in reversed(runs[:index]):
-            is_common = before.raw.cells.keys() & after.raw.cells.keys()
-            if is_common and _machine_of(before.raw) == _machine_of(after.raw):
-                difference = difference_between(before, after, threshold)
-                yield from blocks_of(difference, f"{before_name} → {name}")
-                break
+    columns = [name("benchmark", titles.__getitem__), *(column(*run) for run in runs.items())]
+    return tabulate(title, columns, titles)
 
 
 def _sections_of(experiment: str, runs: Numbered, threshold: float) -> list[Section]:
     leads = Section(f"Who leads: {experiment}", shown=Prominence.SUMMARY)
-    for name, figures in runs:
-        is_simulated = figures.raw.is_simulated
-        say(leads, f"{name}{', simulated' if is_simulated else ''}: {verdict_of(figures)}")
-        say(leads, simulation_note(figures.raw) if is_simulated else "")
-    have_all = all(figures.have_intervals for _, figures in runs)
-    kind = "95 %" + ("" if have_all else f", below {FEWEST_ROUNDS} rounds the range")
-    of_times = lambda row: seconds_with_interval(estimate_in(row, "seconds"))
-    times: list[Block] = [
-        _table_over_runs(runs, f"Median time [{kind}] in each run", of_times),
+    changes = Section(f"Changes: {experiment}", shown=Prominence.SUMMARY)
+    for at, (run, after) in enumerate(runs.items()):
+        simulated = ", simulated" if after.raw.is_simulated else ""
+        say(leads, f"{run}{simulated}: {verdict_of(after)}")
+        say(leads, origin.simulation_note(after.raw) if simulated else "")
+        for earlier, before in reversed([*runs.items()][:at]):
+            are_alike = _machine_of(before.raw) == _machine_of(after.raw)
+            if are_alike and not diff.why_incomparable(before.raw, after.raw):
+                difference = diff.difference_between(before, after, threshold)
+                changes.blocks += diff.blocks_of(difference, f"{earlier} → {run}")
+                break
+    have_all = all(figures.have_intervals for figures in runs.values())
+    kind = "95 %" if have_all else "95 %, below 6 rounds the range"
+    tables: list[Block] = [
+        _table_over_runs(runs, f"Median time [{kind}] in each run", time_in),
         _table_over_runs(runs, "Rank, and time over the best of the same run", rank_in),
     ]
-    changes = list(_changes_in(runs, threshold))
-    shown = [Section(f"Changes: {experiment}", changes, Prominence.SUMMARY)] if changes else []
-    return [leads, Section(f"Times: {experiment}", times, Prominence.TABLES), *shown]
+    times = Section(f"Times: {experiment}", tables, Prominence.TABLES)
+    return [leads, times, *([changes] if changes.blocks else [])]
 
 
 def merged_sections(merged: Sequence[RawFile], threshold: float) -> list[Section]:
-    """What the runs are; then, of each experiment, who leads in each run, the times, the ranks
-    within each run, and what has changed by more than `threshold`, a part of 1, on one machine.
-    """
-    runs = _in_order(merged)
-    if len(runs) < 2:
-        raise BadInput("one run alone has nothing beside it; valid: two runs or more")
-    groups: dict[str, Numbered] = {}
-    for number, raw in enumerate(runs, 1):
-        groups.setdefault(raw.experiment, []).append((f"run {number}", figures_of(raw)))
-    sections = [Section("Runs", [_table_of_runs(runs)], Prominence.SUMMARY)]
-    for experiment, own in groups.items():
+    """What the runs are, each build alone; then, of each experiment, who leads in each run, times
+    and ranks, and what has changed by more than `threshold`, a part of 1, on one machine."""
+    builds = [(raw, dict.fromkeys(cell.build for cell in raw.cells.values())) for raw in merged]
+    parts = [diff.of_build(raw, build) if build else raw for raw, own in builds for build in own]
+    parts.sort(key=lambda raw: (raw.experiment, _machine_of(raw), raw.header["date"]))
+    if len(parts) < 2:
+        raise BadInput("one run alone has nothing beside it", "two runs or more")
+    runs = {f"run {number}": raw for number, raw in enumerate(parts, 1)}
+    sections = [Section("Runs", shown=Prominence.SUMMARY)]
+    for run, raw in runs.items():
+        say(sections[0], f"{run}: {origin.subtitle_of(raw)}")
+    say(sections[0], origin.differing(runs))
+    for experiment in dict.fromkeys(raw.experiment for raw in parts):
+        own = {run: figures_of(raw) for run, raw in runs.items() if raw.experiment == experiment}
         sections += _sections_of(experiment, own, threshold)
-    name_machine(machine_note(*runs), sections)
+    origin.name_machine(origin.machine_note(*parts), sections)
     return sections
 
 
@@ -146,23 +124,21 @@ def _by_rank(shares: dict[Path, RawFile]) -> list[RawFile]:
     sweep: dict[str, Any] = {}
     for file, raw in shares.items():
         if not is_share(raw):
-            valid = "valid: all of them shares, or none"
-            raise BadInput(f"'{file}' is no share of a sweep, where others are; {valid}")
+            problem = f"'{file}' is no share of a sweep, where others are"
+            raise BadInput(problem, "all of them shares, or none")
         if not raw.is_finished:
-            valid = "valid: finished shares; to continue, start the sweep again with --resume"
-            raise BadInput(f"'{file}' is not finished; {valid}")
+            valid = "finished shares; to continue, start the sweep again with --resume"
+            raise BadInput(f"'{file}' is not finished", valid)
         own = {key: raw.header.get(key) for key in ("experiment", "settings", "about")}
         own |= {f"number of {key}": raw.header["share"][key] for key in ("ranks", "benchmarks")}
         own |= {"build": context_of(raw)} if raw.contexts else {}  # None if no process ended well.
-        if differing := [key for key in own if sweep.setdefault(key, own[key]) != own[key]]:
-            raise BadInput(f"'{file}' has another {differing[0]}; valid: shares of one sweep")
+        if unlike := [key for key in own if sweep.setdefault(key, own[key]) != own[key]]:
+            raise BadInput(f"'{file}' has another {unlike[0]}", "shares of one sweep")
     runs = sorted(shares.values(), key=lambda raw: int(raw.header["share"]["rank"]))
-    had = [raw.header["share"]["rank"] for raw in runs]
+    had = [(raw.header["share"]["rank"], len(raw.cells)) for raw in runs]
     ranks, benchmarks = sweep["number of ranks"], sweep["number of benchmarks"]
-    due = list(range(min(ranks, benchmarks)))
-    if had != due or any(
-        len(r.cells) != len(range(k, benchmarks, ranks)) for k, r in zip(due, runs)
-    ):
-        names = ", ".join(map(str, had))
-        raise BadInput(f"shares of the ranks {names} of {ranks}; valid: each rank's share once")
+    due = [(rank, len(range(rank, benchmarks, ranks))) for rank in range(min(ranks, benchmarks))]
+    if had != due:
+        names = ", ".join(str(rank) for rank, _ in had)
+        raise BadInput(f"shares of the ranks {names} of {ranks}", "each rank's share once")
     return runs

@@ -2,37 +2,51 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stealbench.figures import UNFINISHED, figures_of
+from stealbench.analysis.tabulate import entry, key, tabulate
+from stealbench.figures import UNFINISHED
 from stealbench.rawfile import RawFile
-from stealbench.report.document import Column, Definitions, Emphasis, Paragraph, Plot, PlotGroup
-from stealbench.report.document import Prominence, Section, Table
+from stealbench.report.document import Paragraph, Plot, Prominence, Section, Table
 from stealbench.report.format import counted
 from stealbench.report.parts import context_of, processors_of, text_at
 
-
-def _values_table(title: str, values: Sequence[tuple[str, str]]) -> Table:
-    columns = [Column("what", is_name=True), Column("value", is_name=True)]
-    return Table(title, columns, [list(row) for row in values])
+OF_CONTEXT = ("processor", "commit", "compiler", "flags", "build_type", "kernel", "governor")
 
 
-def _machine(raw: RawFile) -> Section:
+def facts_of(raw: RawFile) -> dict[str, str]:
+    """What a run says of itself, and of two runs may be an oversight if it differs."""
+    context, settings, about = context_of(raw), raw.header["settings"], raw.header["about"]
+    facts = {fact: text_at(context, fact) for fact in (*OF_CONTEXT, "environment")}
+    facts |= {"processors": str(processors_of(raw) or "unknown"), "date": raw.header["date"]}
+    facts |= {option: text_at(settings, option) for option in ("size", "pin")}
     if raw.is_simulated:
-        profile = raw.header["about"]["profile"]
-        values = [(key, str(profile[key])) for key in ("name", "processor", "date", "source")]
-        values += [(key, json.dumps(cost)) for key, cost in profile["costs"].items()]
-        table = _values_table("The profile", values)
-        return Section("The simulated machine", [Paragraph(simulation_note(raw)), table])
-    keys = ("check", "status", "detail")
-    columns = [Column(key, is_name=True) for key in keys]
-    rows = [[check[key] for key in keys] for check in raw.host_checks]
-    warned = [at for at, check in enumerate(raw.host_checks) if check["status"] == "warn"]
-    marks = {(at, 1): Emphasis.FAILED for at in warned}
-    title = "What may disturb a measurement on this machine"
-    return Section("The machine", [Table(title, columns, rows, marks)])
+        costs = {key: value for key, value in about["profile"].items() if key != "accuracy"}
+        digest = hashlib.sha256(json.dumps(costs, sort_keys=True).encode()).hexdigest()[:8]
+        facts["profile"] = f"{about['profile']['name']}{changes_of_profile(about)} ({digest})"
+    return facts
+
+
+def differing(runs: Mapping[str, RawFile]) -> str:
+    """`commit: A a1, B b2; date: …`: each fact that differs among named runs, in a sentence."""
+    facts = {name: facts_of(raw) for name, raw in runs.items()}
+    texts = []
+    for fact in dict.fromkeys(fact for own in facts.values() for fact in own):
+        values = {name: own.get(fact, "none") for name, own in facts.items()}
+        if len(set(values.values())) > 1:
+            texts.append(f"{fact}: {', '.join(f'{of} {value}' for of, value in values.items())}")
+    return f"These differ: {'; '.join(texts)}." if texts else ""
+
+
+def subtitle_of(raw: RawFile) -> str:
+    """What was measured, or simulated, on what: experiment, processor, commit and date."""
+    facts, benchmarks = facts_of(raw), counted(len(raw.cells), "benchmark")
+    on = f" on {facts['processor']}, {facts['processors']} processors"
+    what = f"{raw.experiment}: {benchmarks}{', simulated' if raw.is_simulated else on}"
+    return f"{what}; commit {facts['commit']}; {facts['compiler']}; {facts['date']}."
 
 
 def _plain(value: Any) -> str:
@@ -44,25 +58,26 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _provenance(raw: RawFile) -> Section:
-    """The command, the settings, and what the processes of the first build say of it."""
-    values = [(key, raw.header[key]) for key in ("command", "date")]
-    values += [*raw.header["settings"].items(), ("spent_seconds", raw.spent_seconds)]
-    values += [("resumed", raw.times_resumed)] if raw.times_resumed else []
-    values += [(key, value) for key, value in context_of(raw).items() if key != "date"]
-    shown = [(key, _plain(value)) for key, value in values if _plain(value)]
-    return Section("Provenance", [_values_table("Build, machine and settings", shown)])
-
-
 def origin_sections(raw: RawFile, name: str = "") -> list[Section]:
     """Of any experiment. `name` is put into titles where a page has several."""
-    unfinished = [cell for cell in raw.cells if cell in raw.failures or not raw.rounds.get(cell)]
-    reasons = [(f"DNF {cell}", raw.failures.get(cell, UNFINISHED)) for cell in unfinished]
-    failures = Section("Did not finish", [Definitions(reasons)], Prominence.TABLES)
-    sections = [*([failures] if reasons else []), _machine(raw), _provenance(raw)]
-    for section in sections:
-        section.title += f" ({name})" if name else ""
-    return sections
+    of = f" ({name})" if name else ""
+    failures = Section(f"Did not finish{of}", shown=Prominence.TABLES)
+    for cell in raw.cells:
+        if cell in raw.failures or not raw.rounds.get(cell):
+            reason = raw.failures.get(cell, UNFINISHED)
+            failures.blocks.append(Paragraph(reason, term=f"DNF {cell}"))
+    context = {key: value for key, value in context_of(raw).items() if key != "date"}
+    values: dict[str, Any] = {key: raw.header[key] for key in ("command", "date")}
+    values |= {**raw.header["settings"], "spent_seconds": raw.spent_seconds}
+    shown = {key: text for key, value in (values | context).items() if (text := _plain(value))}
+    columns = [entry("what", 0), entry("value", 1)]
+    tables = [tabulate("Build, machine and settings", columns, shown.items())]
+    if raw.host_checks:
+        title = "What may disturb a measurement on this machine"
+        columns = [key(of) for of in ("check", "status", "detail")]
+        tables.append(tabulate(title, columns, raw.host_checks))
+    provenance = Section(f"Provenance{of}", [*tables])
+    return [failures, provenance] if failures.blocks else [provenance]
 
 
 def changes_of_profile(about: dict[str, Any]) -> str:
@@ -71,12 +86,9 @@ def changes_of_profile(about: dict[str, Any]) -> str:
     return f" with {_plain(changes)}" if changes else ""
 
 
-def simulation_note(source: RawFile | dict[str, Any]) -> str:
-    """That values are simulated, with which profile, and how far they are from measured ones.
-
-    Takes the members that the first line of a simulation has as its `about`, or such a file.
-    """
-    about = source.header["about"] if isinstance(source, RawFile) else source
+def simulation_note(raw: RawFile) -> str:
+    """That values are simulated, with which profile, and how far they are from measured ones."""
+    about = raw.header["about"]
     profile = about["profile"]
     name, processor, date = (text_at(profile, key) for key in ("name", "processor", "date"))
     text = f"Simulated, not measured: profile {name} ({processor}, {date})"
@@ -100,70 +112,31 @@ def simulation_note(source: RawFile | dict[str, Any]) -> str:
     return text
 
 
-def _profiles_of(raw: RawFile) -> dict[str, str]:
-    """By name, with its changes: the processor of each profile that values are simulated with."""
-    about = raw.header.get("about", {})
-    profiles = list(about["machines"].values()) if raw.experiment == "claims" else []
-    if raw.is_simulated:
-        profiles.append(about["profile"])
-    changes = changes_of_profile(about) if raw.is_simulated else ""
-    return {text_at(p, "name") + changes: text_at(p, "processor") for p in reversed(profiles)}
-
-
-def _machine_of(raw: RawFile) -> str:
-    """`2 processors: AMD EPYC, with cgroup limits`: what the processes ran on."""
-    context, processors = context_of(raw), processors_of(raw)
-    environment = context.get("environment")
-    on = f"{counted(processors, 'processor')}: " if processors else ""
-    limits = "" if environment in (None, "", "none") else f", with {environment}"
-    return on + text_at(context, "processor") + limits
-
-
-def _most_workers(raw: RawFile) -> int:
-    """Of a benchmark that was measured; 0 if none was."""
-    cells = figures_of(raw).cells
-    had = cells["worker_count"].fillna(cells["workers"])[cells["machine"] == ""]
-    return 0 if raw.is_simulated or had.empty else int(had.max())
-
-
 def machine_note(*runs: RawFile) -> str:
     """`Measured on 2 processors: AMD EPYC.`, or `Simulated, …`, or both: of their tables."""
-    shared: dict[str, int] = {}  # By machine the most workers, where they shared a processor.
-    profiles: dict[str, str] = {}
+    machines, profiles = set[str](), dict[str, str]()  # A profile with its changes has a processor.
     for raw in runs:
-        profiles = {**_profiles_of(raw), **profiles}
-        if workers := _most_workers(raw):
-            machine, is_shared = _machine_of(raw), 0 < processors_of(raw) < workers
-            shared[machine] = max(shared.get(machine, 0), workers if is_shared else 0)
-    sentences = []
-    for machine, count in sorted(shared.items()):
-        with_workers = f"with up to {counted(count, 'worker')} " if count else ""
-        sentences.append(f"Measured {with_workers}on {machine}.")
+        about, facts = raw.header["about"], facts_of(raw)
+        used = about["machines"].values() if raw.experiment == "claims" else []
+        used = [about["profile"]] if raw.is_simulated else used
+        changes = changes_of_profile(about) if raw.is_simulated else ""
+        profiles |= {text_at(own, "name") + changes: text_at(own, "processor") for own in used}
+        if not all(map(raw.simulates, raw.cells.values())):
+            limits = facts["environment"].replace("unknown", "").replace("none", "")
+            machine = facts["processor"] + (f", with {limits}" if limits else "")
+            processors = processors_of(raw)
+            on = f"{counted(processors, 'processor')}: " if processors else ""
+            machines.add(f"Measured on {on}{machine}.")
+    sentences = sorted(machines)
     if names := ", ".join(sorted(profiles)):
-        profile = (
-            f"profile {names} ({profiles[names]})" if len(profiles) == 1 else f"profiles {names}"
-        )
-        sentences.append(f"Simulated, with a processor for each worker: {profile}.")
+        is_one = len(profiles) == 1
+        which = f"profile {names} ({profiles[names]})" if is_one else f"profiles {names}"
+        sentences.append(f"Simulated, with a processor for each worker: {which}.")
     return " ".join(sentences)
 
 
 def name_machine(note: str, sections: Sequence[Section]) -> None:
     """Gives the note to the tables and plots that have none."""
     for block in (block for section in sections for block in section.blocks):
-        for part in block.plots if isinstance(block, PlotGroup) else (block,):
-            if isinstance(part, (Table, Plot)):
-                part.origin = part.origin or note
-
-
-def subtitle_of(raw: RawFile) -> str:
-    """What was measured, or simulated, on what: experiment, processor, commit and date."""
-    context = context_of(raw)
-    commits = dict.fromkeys(
-        text_at(context_of(raw, build), "commit") for build in raw.contexts or [""]
-    )
-    on = f" on {text_at(context, 'processor')}, {text_at(context, 'num_cpus')} processors"
-    return (
-        f"{raw.experiment}: {counted(len(raw.cells), 'benchmark')}"
-        f"{', simulated' if raw.is_simulated else on}; commit {' and '.join(commits)};"
-        f" {text_at(raw.header, 'date')}."
-    )
+        if isinstance(block, Table | Plot):
+            block.origin = block.origin or note

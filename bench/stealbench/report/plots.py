@@ -1,7 +1,7 @@
 """Plots by matplotlib: in a page, and as slides with their values.
 
-Up to two values of x are rows with a dot for each; from three on a curve is a line with its name at
-its end. A drawing is told apart without colour.
+Up to two values of x are rows with a dot for each; from three on a curve is a line, and a legend
+has the names in the order of its ends. A drawing is told apart without colour.
 """
 
 from __future__ import annotations
@@ -29,21 +29,18 @@ if TYPE_CHECKING:
 
 Slides = dict[str, str | bytes]
 STYLE = Path(__file__).with_name("plots.mplstyle")
-INK = "#1c1f24"
-"""Of texts and grids: the page's ink."""
+INK = "#1c1f24"  # Of texts and grids: the page's ink.
 # Each has a contrast of 3:1 or more to white and to #121212: one drawing serves light and dark.
 COLOURS = (
     "#2f7fd1 #c96a12 #2f9150 #9a66c9 #d4504a #12919c #cf4f9c #a8764a #7c8a18 #6470dc #7b838c #b5862b"
 ).split()
 MARKERS = "osD^v"
 OF_REFERENCE: dict[str, Any] = {"color": INK, "linewidth": 0.8, "linestyle": (0, (2, 3))}
-OUTSIDE: dict[str, Any] = {"va": "center", "annotation_clip": False}
 
 # In points, 1/72 of an inch. A slide is 16:9, and 1920 dots wide as PNG; its titles are above what
-# a card of a page shows.
-CARD_WIDTH, LETTER, LINE, TITLES, MARGIN, SLIDE_DOTS = 420, 13.0, 1.25, 60, 10, 1920
-LEAST_LINES = 11  # A plot of lines is as high as these.
-MOST_TICKS = 10
+# a card of a page shows. A plot of lines is as high as LEAST_LINES.
+CARD_WIDTH, LETTER, LINE, TITLES, SLIDE_DOTS = 420, 13.0, 1.25, 60, 1920
+LEAST_LINES, MOST_TICKS = 11, 10
 
 
 def tick_text(value: float) -> str:
@@ -75,41 +72,34 @@ def _finish(axes: Axes, side: str, axis: Axis, xs: Sequence[float] = ()) -> None
     axes.grid(axis=side, visible=not xs)
 
 
-def _colour_of(curve: Curve) -> str:
-    return COLOURS[curve.style % len(COLOURS)]
-
-
 def _draw_rows(plot: Plot, xs: list[float], axes: Axes, letter: float) -> None:
     """The best at the greatest x is on top; that dot is filled, and its value in words too."""
     from matplotlib.lines import Line2D
 
     size = {"marker": "o", "markersize": 0.5 * letter, "linewidth": 0}
-    last = {curve.name: dict(curve.points).get(xs[-1]) for curve in plot.curves}
-    sign = 1 if plot.is_less_better else -1
-
-    def place_of(curve: Curve) -> float:
-        value = last[curve.name]
-        return sign * value.median if value else math.inf
-
-    curves = sorted(plot.curves, key=place_of)
-    values = [(curve.instead, last[curve.name]) for curve in curves]
-    words = [plot.y.text_of(value.median) if value else instead for instead, value in values]
-    for row, curve in enumerate(curves):
+    sign, rows = 1 if plot.is_less_better else -1, list[tuple[float, str, Curve]]()
+    for curve in plot.curves:
+        last = dict(curve.points).get(xs[-1])
+        words = plot.y.text_of(last.median) if last else curve.instead
+        rows.append((sign * last.median if last else math.inf, words, curve))
+    rows.sort(key=lambda row: row[0])
+    for at, (_, _, curve) in enumerate(rows):
+        colour = COLOURS[curve.style % len(COLOURS)]
         for x, estimate in curve.points:
-            y, colour = row + 0.2 * (2 * xs.index(x) - len(xs) + 1), _colour_of(curve)
+            y = at + 0.2 * (2 * xs.index(x) - len(xs) + 1)
             axes.plot(estimate[1:], (y, y), color=colour, linewidth=1)
             fill = colour if x == xs[-1] else "none"
             axes.plot(estimate.median, y, color=colour, markerfacecolor=fill, **size)
-    axes.set_ylim(len(curves) - 0.5, -0.5)
-    axes.set_yticks(range(len(curves)), [on_one_line(curve.name) for curve in curves])
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_yticks(range(len(rows)), [on_one_line(curve.name) for _, _, curve in rows])
     right = axes.secondary_yaxis("right")
-    right.set_yticks(range(len(curves)), words)
+    right.set_yticks(range(len(rows)), [words for _, words, _ in rows])
     right.spines["right"].set_visible(False)
-    for number, line in enumerate(reversed(plot.references)):
-        x, rise = line.points[-1][1], LINE * (number + 0.6) * letter
+    for number, (name, points) in enumerate(reversed(plot.references.items())):
+        x, rise = points[-1][1], LINE * (number + 0.6) * letter
         axes.axvline(x, **OF_REFERENCE)
-        above = (line.name, (x, 1), (0, rise), axes.get_xaxis_transform(), "offset points")
-        axes.annotate(*above, ha="center", **OUTSIDE)
+        above = (name, (x, 1), (0, rise), axes.get_xaxis_transform(), "offset points")
+        axes.annotate(*above, ha="center", va="center", annotation_clip=False)
     axes.set_xlabel(plot.y.label, loc="right")
     _finish(axes, "x", plot.y)
     if len(xs) == 2:
@@ -118,47 +108,34 @@ def _draw_rows(plot: Plot, xs: list[float], axes: Axes, letter: float) -> None:
         axes.figure.legend(dots, names, loc="lower left", ncol=2)
 
 
-def spread(wanted: Sequence[float], room: float) -> list[float]:
-    """Places from 0 to 1 for ascending wanted ones, so that each has room if there is enough."""
-    places: list[float] = []
-    for place in wanted:
-        places.append(max(place, places[-1] + room if places else 0))
-    limit = 1.0
-    for index in reversed(range(len(places))):
-        places[index] = min(places[index], limit)
-        limit = places[index] - room
-    return places
-
-
 def _draw_lines(plot: Plot, xs: list[float], axes: Axes, letter: float) -> None:
-    """The name of each line is to the right of its end, apart from the others, in their order."""
+    """The names are to the right, in the order in which the lines end there."""
     ends = []
-    for line in plot.references:
-        axes.plot(*zip(*line.points), **OF_REFERENCE)
-        ends.append((line.points[-1], line.name, INK))
-    for curve in filter(lambda curve: curve.points, plot.curves):
+    for name, line in plot.references.items():
+        (handle,) = axes.plot(*zip(*line), **OF_REFERENCE)
+        ends.append((line[-1][1], handle, name))
+    for curve in (curve for curve in plot.curves if curve.points):
         places, estimates = zip(*curve.points)
-        colour, marker = _colour_of(curve), MARKERS[curve.style % len(MARKERS)]
         medians, lows, highs = zip(*estimates)
-        axes.vlines(places, lows, highs, color=colour, linewidth=1)
-        axes.plot(places, medians, color=colour, marker=marker, markersize=0.45 * letter)
-        ends.append(((places[-1], medians[-1]), on_one_line(curve.name), colour))
+        style = {"color": COLOURS[curve.style % len(COLOURS)], "markersize": 0.45 * letter}
+        axes.vlines(places, lows, highs, color=style["color"], linewidth=1)
+        marker = MARKERS[curve.style % len(MARKERS)]
+        (handle,) = axes.plot(places, medians, marker=marker, **style)
+        ends.append((medians[-1], handle, on_one_line(curve.name)))
+    ends.sort(key=lambda end: -end[0])
+    _, handles, names = zip(*ends)
+    axes.legend(handles, names, loc="center left", bbox_to_anchor=(1.02, 0.5))
     axes.set_xlabel(plot.x.label)
     axes.set_title(plot.y.label, loc="left")
     _finish(axes, "x", plot.x, xs)
     _finish(axes, "y", plot.y)
-    axes.figure.get_layout_engine().execute(axes.figure)  # Now the height of the axes is known.
-    to_part = axes.transData + axes.transAxes.inverted()
-    by_height = sorted((float(to_part.transform(end[0])[1]), end) for end in ends)
-    room = LINE * letter / axes.bbox.height * axes.figure.dpi / 72
-    for (_, (end, name, colour)), y in zip(by_height, spread([h for h, _ in by_height], room)):
-        dash = {"arrowstyle": "-", "color": colour, "linewidth": 0.6, "alpha": 0.6}
-        dash |= {"relpos": (0, 0.5), "patchA": None, "shrinkA": 0, "shrinkB": 0}
-        axes.annotate(name, end, (1.04, y), "data", "axes fraction", dash, color=colour, **OUTSIDE)
 
 
-def draw(plot: Plot) -> Figure:
-    """Raises ValueError if there is nothing to draw, or a value cannot be on its axis."""
+def draw(plot: Plot, is_slide: bool = False) -> Figure:
+    """In the shape of a card of a page, or of a slide, which has titles.
+
+    Raises ValueError if there is nothing to draw, or a value cannot be on its axis.
+    """
     import matplotlib
     from matplotlib.figure import Figure as NewFigure
 
@@ -169,56 +146,38 @@ def draw(plot: Plot) -> Figure:
     for axis, value in [*((plot.x, x) for x in xs), *((plot.y, y) for y in ys)]:
         if not math.isfinite(value) or (axis.is_logarithmic and value <= 0):
             raise ValueError(f'{value:g} is not on the axis "{axis.label}"')
-    names = [curve.name for curve in plot.curves] + [line.name for line in plot.references]
+    names = [*(curve.name for curve in plot.curves), *plot.references]
     draw_values, lines = _draw_lines, max(len(names), LEAST_LINES) + 4.0
     if len(xs) <= 2:
         draw_values, lines = _draw_rows, 1.3 * len(plot.curves) + len(plot.references) + 3
+    width, height = float(CARD_WIDTH), LINE * lines * LETTER
+    if is_slide:
+        height = max(height + TITLES, width * 9 / 16)
+        width = height * 16 / 9
     # A letter is some 0.6 of its size wide; half of the width is for the values.
-    letter = min(LETTER, 0.9 * CARD_WIDTH / (max(map(len, names)) + 8))
+    letter = min(LETTER, 0.9 * width / (max(map(len, names)) + 8))
     matplotlib.rcParams["font.size"] = letter
-    size = (CARD_WIDTH / 72, LINE * lines * LETTER / 72)
-    figure = NewFigure(size, facecolor="none", layout="constrained")
+    colour = "white" if is_slide else "none"
+    figure = NewFigure((width / 72, height / 72), facecolor=colour, layout="constrained")
     figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03)
     draw_values(plot, xs, figure.add_subplot(), letter)
+    if is_slide:
+        figure.get_layout_engine().set(rect=(0.02, 0.02, 0.96, 0.94 - TITLES / height))
+        titles = (22, 17, "bold", plot.title), (42, 10, "normal", plot.origin)
+        for below, most, weight, text in titles:
+            size = min(most, 0.9 * width / (0.65 * len(text) + 1))
+            shown = on_one_line(text) or " "
+            figure.text(0.025, 1 - below / height, shown, weight=weight, size=size)
     figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")  # What is saved is drawn once.
     return figure
 
 
-def make_slide(plot: Plot, figure: Figure) -> None:
-    """Gives the drawing titles and the shape of a slide: its axes get the room that is added."""
-    (axes,), (width, height) = figure.axes, 72 * figure.get_size_inches()
-    tall = max(height + TITLES, width * 9 / 16)
-    wide = tall * 16 / 9
-    box = axes.get_position()
-    left, right = box.x0 * width + MARGIN, box.x1 * width - MARGIN
-    low, high = box.y0 * height, box.y1 * height
-    sizes = (wide - left - (width - right)) / wide, (tall - TITLES - low - (height - high)) / tall
-    axes.set_position((left / wide, low / tall, *sizes))
-    for name in (text for text in axes.texts if text.anncoords == "axes fraction"):
-        name.set_x(1 + (name.get_position()[0] - 1) * box.width * width / (sizes[0] * wide))
-    figure.set(size_inches=(wide / 72, tall / 72), facecolor="white")
-    for below, text, size, weight in (
-        (22, plot.title, 17, "bold"),
-        (42, plot.origin, 10, "normal"),
-    ):
-        title = figure.text(0.025, 1 - below / tall, on_one_line(text) or " ", weight=weight)
-        title.set_size(size)
-        title.set_size(size * min(1, 0.95 * wide / title.get_window_extent().width))
-
-
 def _saved(figure: Figure, kind: str) -> bytes:
-    """The same drawing is always the same bytes. `savefig` would draw it twice."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-
-    stream = io.BytesIO()
-    if kind == "png":
-        figure.dpi = SLIDE_DOTS / figure.get_size_inches()[0]
-        FigureCanvasAgg(figure).print_png(stream, metadata={"Software": None})
-    else:
-        none = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        FigureCanvasSVG(figure).print_svg(stream, metadata=none)
+    """The same drawing is always the same bytes."""
+    keys = ("Software",) if kind == "png" else ("Creator", "Date", "Format", "Type")
+    stream, dpi = io.BytesIO(), SLIDE_DOTS / figure.get_size_inches()[0]
+    figure.savefig(stream, format=kind, dpi=dpi, metadata=dict.fromkeys(keys))
     return stream.getvalue()
 
 
@@ -237,16 +196,15 @@ def to_svg(plot: Plot, number: int, slides: Slides | None = None) -> str:
     """An element for a page: as wide as its card, in the colour of the text around it.
 
     Its ids have the number, which no other drawing of the page has. `slides`, by their endings, get
-    the same drawing as SVG and PNG below titles, which name the question and the machine, and a row
-    for each point in the units of the raw file. Raises ValueError if there is nothing to draw, or a
+    the plot as SVG and PNG below titles, which name the question and the machine, and a row for
+    each point in the units of the raw file. Raises ValueError if there is nothing to draw, or a
     value cannot be on its axis.
     """
     own = f"plot-{number}"
     with _style(own):
-        figure = draw(plot)
-        svg = _saved(figure, "svg").decode().replace(INK, "currentColor")
+        svg = _saved(draw(plot), "svg").decode().replace(INK, "currentColor")
         if slides is not None:
-            make_slide(plot, figure)
+            figure = draw(plot, is_slide=True)
             slides |= {kind: _saved(figure, kind) for kind in ("svg", "png")}
             slides["csv"] = _values_of(plot)
     svg = re.sub(r'<!--.*?-->\s*|(?<=<g) id="[^"]*"', "", svg, flags=re.DOTALL)

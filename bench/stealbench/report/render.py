@@ -14,10 +14,10 @@ import pandas
 from markupsafe import Markup
 from pandas.api.types import is_numeric_dtype
 from rich.console import Console
+from rich.table import Table as Grid
 from rich.text import Text
 
-from stealbench.report.document import Definitions, Document, Emphasis, Paragraph, Plot, PlotGroup
-from stealbench.report.document import Prominence, Section, Table
+from stealbench.report.document import Document, Emphasis, Plot, Prominence, Section, Table
 from stealbench.report.format import on_one_line
 from stealbench.report.plots import Slides, names_of, to_svg
 
@@ -25,31 +25,8 @@ FOLDER = Path(__file__).parent
 MARKUP = re.compile(r"[\\|`*<]|(?<=\])[(:]")
 SPACE_BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=[A-Za-z%]|×|µ)")
 FORMULA = re.compile(r"[=+\-@\t\r]")
-
-# In characters of page.css: a cell's padding, what is broken into lines, and a page.
-GAP, MOST_ON_A_LINE, MOST_ON_A_PAGE = 3, 36, 126
-
-USUAL_WIDTH, TERMINAL_GAP = 100, 2
+USUAL_WIDTH, GAP = 100, 2  # Of a terminal, and between its columns.
 STYLES = {Emphasis.BEST: "bold", Emphasis.FAILED: "red"}
-
-
-def lines_of(table: Table, escape: Callable[[str], str] = on_one_line) -> list[list[str]]:
-    """The headers, then the rows, escaped."""
-    headers = [column.header for column in table.columns]
-    return [[escape(text) for text in line] for line in (headers, *table.rows)]
-
-
-def parts_of(widths: list[int], keys: int, gap: int, limit: int) -> list[list[int]]:
-    """Which columns are side by side: the keys, then as many as fit, at least one."""
-    first = list(range(min(keys, len(widths) - 1)))
-    parts = [[*first, len(first)]]
-    for column in range(len(first) + 1, len(widths)):
-        row = [*parts[-1], column]
-        if sum(widths[place] for place in row) + gap * (len(row) - 1) <= limit:
-            parts[-1] = row
-        else:
-            parts.append([*first, column])
-    return parts
 
 
 def _rendered(template: str, escape: Callable[[str], str], **values: Any) -> str:
@@ -68,21 +45,15 @@ def _rendered(template: str, escape: Callable[[str], str], **values: Any) -> str
 def to_html(document: Document, slides: dict[str, Slides] | None = None) -> str:
     """The page: Jinja2 escapes every text, and each is on one line. `slides` get a name each."""
     blocks = [block for section in document.sections for block in section.blocks]
-    plots = [plot for block in blocks if isinstance(block, PlotGroup) for plot in block.plots]
-    numbered = zip(itertools.count(1), names_of(plots))
-
-    def parts(table: Table) -> list[list[int]]:
-        columns = zip(*lines_of(table))
-        widths = [min(max(map(len, texts)), MOST_ON_A_LINE) for texts in columns]
-        return parts_of(widths, table.keys, GAP, MOST_ON_A_PAGE)
+    names = names_of([block for block in blocks if isinstance(block, Plot)])
+    numbered = zip(itertools.count(1), names)
 
     def svg_of(plot: Plot) -> Markup:
         number, name = next(numbered)
         return Markup(to_svg(plot, number, None if slides is None else slides.setdefault(name, {})))
 
-    values: dict[str, Any] = {"document": document, "parts_of": parts, "long": MOST_ON_A_LINE}
-    values["css"] = Markup((FOLDER / "page.css").read_text(encoding="utf-8"))
-    return _rendered("page.html.j2", on_one_line, svg_of=svg_of, **values)
+    css = Markup((FOLDER / "page.css").read_text(encoding="utf-8"))
+    return _rendered("page.html.j2", on_one_line, document=document, css=css, svg_of=svg_of)
 
 
 def escape_markdown(text: str) -> str:
@@ -93,7 +64,8 @@ def escape_markdown(text: str) -> str:
 def table_in_markdown(table: Table) -> Markup:
     """Aligned, with a no-break space between a number and its unit."""
     columns = []
-    for column, (header, *texts) in zip(table.columns, zip(*lines_of(table, escape_markdown))):
+    for column, *texts in zip(table.columns, *table.rows):
+        header, *texts = map(escape_markdown, (column.header, *texts))
         if not column.is_name:
             texts = [SPACE_BEFORE_UNIT.sub("\u00a0", text) for text in texts]
         width = max(3, *map(len, (header, *texts)))  # Three are a rule in every dialect: `--:`.
@@ -103,21 +75,17 @@ def table_in_markdown(table: Table) -> Markup:
     return Markup("".join(f"| {' | '.join(line)} |\n" for line in zip(*columns)))
 
 
-def _has_text(section: Section) -> bool:
-    """Whether it has more than plots, which are on the page alone."""
-    return any(not isinstance(block, PlotGroup) for block in section.blocks)
-
-
 def to_markdown(document: Document) -> str:
     """All sections but those of plots alone. Without a title, one has no heading."""
-    shown = list(filter(_has_text, document.sections))
+    shown = [section for section in document.sections if section.has_text]
     values: dict[str, Any] = {"title": document.title, "sections": shown}
     return _rendered("report.md.j2", escape_markdown, table_of=table_in_markdown, **values)
 
 
 def summary_in_markdown(sections: Sequence[Section]) -> str:
     """The answer alone, without headings."""
-    shown = [Section("", part.blocks) for part in sections if part.shown is Prominence.SUMMARY]
+    summaries = [section for section in sections if section.shown is Prominence.SUMMARY]
+    shown = [Section("", section.blocks) for section in summaries if section.has_text]
     return to_markdown(Document("", shown))
 
 
@@ -146,35 +114,50 @@ def console_of(stream: IO[str]) -> Console:
     return Console(file=stream, width=width, markup=False, highlight=False, emoji=False)
 
 
+def _pages_of(widths: Sequence[int], keys: int, limit: int) -> list[list[int]]:
+    """Which columns are side by side: the keys, then as many as fit, at least one."""
+    first = list(range(min(keys, len(widths) - 1)))
+    pages = [[*first, len(first)]]
+    for column in range(len(first) + 1, len(widths)):
+        row = [*pages[-1], column]
+        if sum(widths[place] + GAP for place in row) - GAP <= limit:
+            pages[-1] = row
+        else:
+            pages.append([*first, column])
+    return pages
+
+
 def _print_table(table: Table, on: Console) -> None:
-    columns = [list(map(Text, texts)) for texts in zip(*lines_of(table))]
+    """A wide one in several parts."""
+    headers = [Text(on_one_line(column.header)) for column in table.columns]
+    rows = [[Text(on_one_line(text)) for text in row] for row in table.rows]
     for (row, place), mark in table.marks.items():
-        columns[place][row + 1].stylize(STYLES[mark])
-    widths = [max(text.cell_len for text in texts) for texts in columns]
-    for column, width, texts in zip(table.columns, widths, columns):
-        for text in texts:
-            text.align("left" if column.is_name else "right", width)
-        texts.insert(1, Text("─" * width))
+        rows[row][place].stylize(STYLES[mark])
+    widths = [max(text.cell_len for text in texts) for texts in zip(headers, *rows)]
     for heading in filter(None, (table.title, table.origin)):
         on.print(on_one_line(heading), soft_wrap=True)
-    for part in parts_of(widths, table.keys, TERMINAL_GAP, on.width):
-        lines = zip(*(columns[place] for place in part))
-        page = Text("\n").join(Text(" " * TERMINAL_GAP).join(line) for line in lines)
-        on.print(Text("\n").append(page), soft_wrap=True)
+    for page in _pages_of(widths, table.keys, on.width):
+        grid = Grid.grid(padding=(0, GAP, 0, 0))
+        grid.width = sum(widths[place] + GAP for place in page) - GAP
+        for place in page:
+            is_name = table.columns[place].is_name
+            grid.add_column(justify="left" if is_name else "right", no_wrap=True)
+        for line in (headers, [Text("─" * width) for width in widths], *rows):
+            grid.add_row(*(line[place] for place in page))
+        on.print()
+        on.print(grid, soft_wrap=True)
     on.print()
 
 
 def print_document(document: Document, on: Console) -> None:
     """The answer, then the tables behind it."""
-    sections = [section for section in document.sections if _has_text(section)]
-    for prominence in (Prominence.SUMMARY, Prominence.TABLES):
-        for section in (section for section in sections if section.shown is prominence):
-            for block in section.blocks:
-                if isinstance(block, Table):
-                    _print_table(block, on)
-                texts = [block.text] if isinstance(block, Paragraph) else []
-                if isinstance(block, Definitions):
-                    texts = [f"{term}: {meaning}" for term, meaning in block.terms]
-                for text in texts:
-                    on.print(on_one_line(text), soft_wrap=not on.is_terminal)
-            on.print()
+    order = [Prominence.SUMMARY, Prominence.TABLES]
+    shown = [own for own in document.sections if own.has_text and own.shown in order]
+    for section in sorted(shown, key=lambda own: order.index(own.shown)):
+        for block in section.blocks:
+            if isinstance(block, Table):
+                _print_table(block, on)
+            elif not isinstance(block, Plot):
+                text = f"{block.term}: {block.text}" if block.term else block.text
+                on.print(on_one_line(text), soft_wrap=not on.is_terminal)
+        on.print()

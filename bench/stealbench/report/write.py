@@ -9,16 +9,14 @@ from typing import IO
 
 from stealbench import rawfile
 from stealbench.analysis import ablation, regret
-from stealbench.analysis.regret import contrasts_of
 from stealbench.errors import BadInput
 from stealbench.experiments import NAMES, experiment
 from stealbench.figures import export, figures_of
 from stealbench.files import file_to_replace, make_folder, write_atomically
 from stealbench.rawfile import RawFile
-from stealbench.report import render
+from stealbench.report import origin, render
 from stealbench.report.document import Document, Paragraph, Prominence, Section
 from stealbench.report.guides import guide
-from stealbench.report.origin import machine_note, name_machine, origin_sections, subtitle_of
 from stealbench.report.plots import Slides
 
 UNFINISHED = "This experiment is unfinished: results are missing, and the values may still change."
@@ -32,8 +30,9 @@ def files_of(where: Path) -> list[Path]:
     files = [next((file for file in of_one if file.exists()), None) for of_one in of_experiments]
     if not any(files):
         names = ", ".join(f"{name}.jsonl" for name in NAMES)
-        valid = "valid: the --output folder of an experiment"
-        raise BadInput(f"'{where}' contains none of {names}; {valid}")
+        raise BadInput(
+            f"'{where}' contains none of {names}", "the --output folder of an experiment"
+        )
     return [file for file in files if file]
 
 
@@ -62,67 +61,55 @@ def runs_of_machines(where: Path) -> list[RawFile]:
     return _read(file for file in files if file.name.endswith(rawfile.ENDINGS))
 
 
-def _in_ablations(runs: Sequence[RawFile]) -> list[Section]:
-    """What all ablations among them show."""
-    return ablation.sections_of(list(map(figures_of, runs)))
+def _sections_of(raw: RawFile, name: str) -> list[Section]:
+    """Of a run: behind its first line, what was measured on what. `name` where others are beside."""
+    sections: list[Section] = experiment(raw.experiment).sections(raw)
+    more = [Paragraph(origin.subtitle_of(raw))]
+    # What ablations show together says so of them.
+    more += [] if raw.is_finished or regret.contrasts_of(raw) else [Paragraph(UNFINISHED)]
+    sections[0].blocks[1:1] = more
+    sections += origin.origin_sections(raw, name)
+    origin.name_machine(origin.machine_note(raw), sections)
+    return sections
 
 
-def _assembled(
-    runs: Sequence[RawFile], of_runs: Sequence[list[Section]], of_ablations: list[Section]
-) -> Document:
-    """What is said of each run, below what all ablations among them show."""
+def _assembled(runs: Sequence[RawFile], others: Sequence[RawFile] = ()) -> Document:
+    """What is said of each run, below what all ablations among them show, beside others."""
     instances = {cell.instance for raw in runs for cell in raw.cells.values()}
     on = f" on {instances.pop()}" if len(instances) == 1 else ""
-    document = Document(f"Fork-join schedulers compared{on}", [*of_ablations])
-    for raw, (first, *others) in zip(runs, of_runs):
-        blocks = [first.blocks[0], Paragraph(subtitle_of(raw)), *first.blocks[1:]]
-        # What ablations show together says so of them.
-        if not raw.is_finished and not contrasts_of(raw):
-            blocks.append(Paragraph(UNFINISHED))
-        sections = [Section(first.title, blocks, first.shown), *others]
-        sections += origin_sections(raw, "" if len(runs) == 1 else raw.experiment)
-        name_machine(machine_note(raw), sections)
-        document.sections.extend(sections)
+    sections = ablation.sections_of(list(map(figures_of, [*runs, *others])))
+    for raw in runs:
+        sections += _sections_of(raw, raw.experiment if len(runs) > 1 else "")
     if not all(raw.is_simulated for raw in runs):
-        document.sections.append(guide("How each value was measured", Prominence.DETAIL))
-    return document
+        sections.append(guide("How each value was measured", Prominence.DETAIL))
+    return Document(f"Fork-join schedulers compared{on}", sections)
 
 
 def summary_of(where: Path) -> str:
     """The verdicts and ranks, as Markdown."""
-    runs = read_runs(where)
-    of_runs = [experiment(raw.experiment).sections(raw) for raw in runs]
-    document = _assembled(runs, of_runs, _in_ablations(runs))
-    return render.summary_in_markdown(document.sections)
+    return render.summary_in_markdown(_assembled(read_runs(where)).sections)
 
 
 def regret_of(where: Path) -> str:
     """How far each strategy is from the best one, as Markdown. Raises BadInput of fewer than 3."""
     runs = read_runs(where) + runs_of_machines(where)
-    sections = regret.sections_of(list(map(figures_of, runs)))
-    if not sections:
-        few = f"'{where}' has fewer than three strategies in common"
-        raise BadInput(f"--regret: {few}; valid: three or more")
+    if not (sections := regret.sections_of(list(map(figures_of, runs)))):
+        few = f"--regret: '{where}' has fewer than three strategies in common"
+        raise BadInput(few, "three or more")
     return render.summary_in_markdown(sections)
 
 
 def _rendered(where: Path, plots: bool) -> tuple[dict[str, str | bytes], Document]:
-    runs = read_runs(where)
-    of_runs = [experiment(raw.experiment).sections(raw) for raw in runs]
-    of_ablations = _in_ablations([*runs, *runs_of_machines(where)])
-    files: dict[str, str | bytes] = {}
-    for raw, sections in zip(runs, of_runs):
-        alone = _assembled([raw], [sections], _in_ablations([raw]))
-        files[f"{raw.experiment}.md"] = render.to_markdown(alone)
+    runs, machines = read_runs(where), runs_of_machines(where)
+    whole, files, slides = _assembled(runs, machines), dict[str, str | bytes](), dict[str, Slides]()
+    for raw in runs:
+        files[f"{raw.experiment}.md"] = render.to_markdown(_assembled([raw]))
         files[f"{raw.experiment}.csv"] = render.to_csv(export(figures_of(raw)))
-    if of_ablations:
-        first, *others = of_ablations
-        subtitles = [Paragraph(subtitle_of(raw)) for raw in runs if contrasts_of(raw)]
-        first = Section(first.title, [*first.blocks, *subtitles], first.shown)
-        page = Document("Ablation of the strategies", [first, *others])
+    if of_ablations := ablation.sections_of(list(map(figures_of, [*runs, *machines]))):
+        ablations = [raw for raw in runs if regret.contrasts_of(raw)]
+        of_ablations[0].blocks += [Paragraph(origin.subtitle_of(raw)) for raw in ablations]
+        page = Document("Ablation of the strategies", of_ablations)
         files["ablation.md"] = render.to_markdown(page)
-    whole = _assembled(runs, of_runs, of_ablations)
-    slides: dict[str, Slides] = {}
     files["report.html"] = render.to_html(whole, slides if plots else None)
     for name, kinds in slides.items():
         files |= {f"plots/{name}.{kind}": content for kind, content in kinds.items()}
@@ -142,9 +129,8 @@ def write_report(
     try:
         files, whole = _rendered(where, plots)
     except ValueError as problem:
-        raise BadInput(
-            f"'{where}': a plot cannot be drawn: {problem}; valid: files as they were written"
-        ) from None
+        valid = "files as they were written"
+        raise BadInput(f"'{where}': a plot cannot be drawn: {problem}", valid) from None
     return _write_and_print(files, whole, output, out or sys.stdout)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from stealbench.report.document import Definitions, Paragraph, Section, Table
+from stealbench.report.document import Paragraph, Section, Table
 
 INTERVAL = re.compile(r"\[([0-9.]+), ([0-9.]+)\]")
 MOST_OFF = 0.05
@@ -54,14 +54,9 @@ def tables_of(section: Section) -> list[Table]:
 
 
 def texts_of(section: Section) -> list[str]:
-    """Paragraphs and terms."""
-    texts = []
-    for block in section.blocks:
-        if isinstance(block, Paragraph):
-            texts.append(block.text)
-        elif isinstance(block, Definitions):
-            texts += [f"{term}: {meaning}" for term, meaning in block.terms]
-    return texts
+    """Paragraphs, and terms with their meanings."""
+    paragraphs = [block for block in section.blocks if isinstance(block, Paragraph)]
+    return [f"{own.term}: {own.text}" if own.term else own.text for own in paragraphs]
 
 
 def section_in(sections: Sequence[Section], title: str) -> Section:

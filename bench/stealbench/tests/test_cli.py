@@ -98,7 +98,7 @@ def test_a_difference_is_1_only_if_a_benchmark_is_slower(tmp_path: Path, capsys:
     assert call("diff", *runs, "--threshold", 60) == 0
     assert "fib/b" not in capsys.readouterr().out
     assert call("diff", *runs, "--threshold", 60, "--all") == 0
-    assert "fib/b" in capsys.readouterr().out
+    assert "b on fib" in capsys.readouterr().out
     other = write_run(tmp_path / "c", name="micro", about={"figures": [], "gaps": []})
     assert call("diff", runs[0], other) == 2
     assert "have no experiment in common; valid: " in capsys.readouterr().err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,7 @@ def compared(
 
 
 def words_in(difference: Difference) -> list[str]:
-    return [change.word for change in difference.cells]
+    return [row["word"] for row in difference.rows]
 
 
 def six(seconds: float) -> list[float]:
@@ -74,37 +74,38 @@ def test_a_diff_of_a_committed_run_is_that_of_the_cpp_driver(name: str) -> None:
     assert changes.is_worse
 
 
-def test_what_is_shown_to_differ_by_more_than_the_threshold_has_changed() -> None:
-    changes = compared([six(1), six(1), six(1)], [six(4), six(0.5), six(1.02)])
-    assert words_in(changes) == [SLOWER, FASTER, ""]
-    assert len(table_of(changes).rows) == 2 and summary_of(changes)[-1].endswith(": 1.27 ×")
-    changed = {1.55: SLOWER, 1.45: "", 0.7: "", 0.6: FASTER}
-    for factor, word in changed.items():
-        assert words_in(compared([six(1)], [six(factor)], 0.5)) == [word], factor
+LOW, HIGH = [1, 1.4, 1.1, 1.3, 1.2, 1.0], [1.3, 1.8, 1.4, 1.7, 1.5, 1.35]
+SCATTERED = [0.3, 2, 0.5, 1.7, 0.4, 1.9]
 
 
-def test_noise_is_no_change_and_far_apart_is_said_to_be_undecided() -> None:
-    scattered = [0.3, 2, 0.5, 1.7, 0.4, 1.9]
-    changes = compared([scattered], [[0.8 * seconds for seconds in scattered]])
-    assert words_in(changes) == [""] and not changes.is_worse
-    assert summary_of(changes)[1].startswith("1 of these differ by more than that, but")
+@pytest.mark.parametrize(
+    ("before", "after", "threshold", "words"),
+    [
+        ([six(1)] * 3, [six(4), six(0.5), six(1.02)], 0.03, [SLOWER, FASTER, ""]),
+        ([six(1)] * 4, [six(1.55), six(1.45), six(0.7), six(0.6)], 0.5, [SLOWER, "", "", FASTER]),
+        ([SCATTERED], [[0.8 * seconds for seconds in SCATTERED]], 0.03, [""]),
+        # The number of benchmarks is corrected for.
+        ([LOW], [HIGH], 0.03, [SLOWER]),
+        ([LOW] * 40, [HIGH, *[LOW] * 39], 0.03, [""] * 40),
+        # Below six rounds on either side nothing is told apart.
+        ([six(1)[:3]], [six(9)], 0.03, [UNKNOWN]),
+        ([six(1)], [six(9)[:5]], 0.03, [UNKNOWN]),
+        ([[1, 1], [], []], [[], [1, 1], []], 0.03, [SLOWER, FASTER, ""]),
+    ],
+)
+def test_what_is_shown_to_differ_by_more_than_the_threshold_has_changed(
+    before: Any, after: Any, threshold: float, words: list[str]
+) -> None:
+    changes = compared(before, after, threshold)
+    assert words_in(changes) == words and changes.is_worse == (SLOWER in words)
+    assert len(table_of(changes).rows) == words.count(SLOWER) + words.count(FASTER)
 
 
-def test_the_number_of_benchmarks_is_corrected_for() -> None:
-    low, high = [1, 1.4, 1.1, 1.3, 1.2, 1.0], [1.3, 1.8, 1.4, 1.7, 1.5, 1.35]
-    assert words_in(compared([low], [high])) == [SLOWER]
-    assert set(words_in(compared([low] * 40, [high, *[low] * 39]))) == {""}
-
-
-def test_below_six_rounds_on_either_side_nothing_is_told_apart() -> None:
-    for before, after in ((six(1)[:3], six(9)), (six(1), six(9)[:5])):
-        changes = compared([before], [after])
-        assert words_in(changes) == [UNKNOWN] and not table_of(changes).rows
-
-
-def test_a_failure_is_slower_and_its_end_is_faster() -> None:
+def test_the_summary_has_a_mean_and_what_is_undecided_and_a_failure_its_reason() -> None:
+    assert summary_of(compared([six(1)] * 2, [six(4), six(0.5)]))[-1].endswith(": 1.41 ×")
+    undecided = summary_of(compared([SCATTERED], [[0.8 * seconds for seconds in SCATTERED]]))[1]
+    assert undecided.startswith("1 of these differ by more than that, but")
     changes = compared([[1, 1], [], []], [[], [1, 1], []])
-    assert words_in(changes) == [SLOWER, FASTER, ""]
     texts = [row[1:] for row in table_of(changes, is_whole=True).rows]
     assert texts[0] == ["1.00 s [1.00, 1.00]", "DNF", "—", "slower (crashed)"]
     assert [row[3] for row in texts[1:]] == ["faster", "(crashed)"]
@@ -124,7 +125,7 @@ def test_what_a_side_has_not_measured_is_unknown_and_what_it_lacks_is_named() ->
     ("edit", "message"),
     [
         (lambda lines: lines[1]["context"].update(processor="B"), "processor was A, and is B"),
-        (lambda lines: lines[1]["context"].update(num_cpus=3), "num_cpus was 2, and is 3"),
+        (lambda lines: lines[1]["context"].update(num_cpus=3), "processors was 2, and is 3"),
         (lambda lines: lines[0].update(experiment="other"), "experiment compare, the other of oth"),
         (lambda lines: lines.__setitem__(slice(None), ELSEWHERE), "no benchmark in common"),
     ],
@@ -144,12 +145,12 @@ def test_what_else_is_not_the_same_is_a_warning() -> None:
     changed[0]["settings"] |= {"size": "small", "pin": True}
     for line in changed[2:-1]:
         line["benchmark"]["waiting_threads"] = 1
-    assert difference(lines_in([six(1)]), changed).warnings == [
-        *(f"{key} was unknown, and is new" for key in keys),
-        "size was test, and is small",
-        "pin was false, and is true",
-        "1 benchmark of new waited for a processor: those times are too long",
-    ]
+    differing, waited = difference(lines_in([six(1)]), changed).warnings
+    assert differing == (
+        f"These differ: {'; '.join(f'{key}: old unknown, new new' for key in keys)};"
+        " size: old test, new small; pin: old false, new true."
+    )
+    assert waited == "1 benchmark of new waited for a processor: those times are too long"
 
 
 VALIDATED = {"cells": 9, "median_error": 0.1, "ninth_decile_error": 0.2, "contended_factor": 2.0}
@@ -167,8 +168,10 @@ def of_profile(date: str = "", changes: Sequence[str] = (), **changed: Any) -> l
 def test_other_costs_of_a_profile_are_another_machine_and_its_validation_is_not() -> None:
     costs = {"costs": simulated()[0]["about"]["profile"]["costs"] | {"transfer_ns": 1}}
     assert not difference(of_profile(), of_profile(accuracy=VALIDATED)).warnings
-    warning = "the profile was reference, and is reference, with other values"
-    assert difference(of_profile(), of_profile(**costs)).warnings == [warning]
+    (warning,) = difference(of_profile(), of_profile(**costs)).warnings
+    assert re.fullmatch(
+        r"These differ: profile: old reference \(\w+\), new reference \(.*", warning
+    )
 
     def page(date: str = "2026-11-02", **changed: Any) -> str:
         return page_of([raw_of(of_profile("2026-11-01")), raw_of(of_profile(date, **changed))])
@@ -244,7 +247,8 @@ def test_runs_are_numbered_by_experiment_machine_and_date() -> None:
     runs = [run_on("beta", 20, 0.5), run_on("alpha", 22, 0.25), run_on("alpha", 21, 0.125)]
     page = page_of(runs)
     for number, (day, machine) in enumerate([(21, "alpha"), (22, "alpha"), (20, "beta")], 1):
-        assert f"run {number} | compare | 2026-11-{day}T00:00:00Z | {machine}" in page
+        said = f"run {number}: compare: 2 benchmarks on {machine}, 2 processors; commit unknown;"
+        assert f"{said} unknown; 2026-11-{day}T00:00:00Z.\n" in page
 
 
 def test_changes_are_those_since_the_latest_run_on_the_machine_with_a_common_benchmark() -> None:
@@ -255,8 +259,10 @@ def test_changes_are_those_since_the_latest_run_on_the_machine_with_a_common_ben
     page = page_of([*runs, raw_of(other)])
     assert "run 1 → run 2: 2 benchmarks: 1 slower, 0 faster" in page
     assert "run 2 → run 4: 2 benchmarks: 1 slower, 0 faster" in page
-    assert page.count("→") == 4
-    assert "fib/openmp/workers:2 | 2.00 s [2.00, 2.00] | 4.00 s [4.00, 4.00] | 2.00 ×" in page
+    assert page.count("→") == 6
+    assert (
+        "openmp on fib with 2 workers | 2.00 s [2.00, 2.00] | 4.00 s [4.00, 4.00] | 2.00 ×" in page
+    )
     assert "1 slower" not in page_of(runs[1:3], threshold=1.5)
 
 
@@ -281,7 +287,7 @@ def share_of(rank: int, ranks: int, benchmarks: int = 5, **more: Any) -> list[Li
 
 
 OTHER_BUILD = {"type": "context", "context": {"commit": "xyz"}}
-SECOND, THIRD = ({"rank": rank, "ranks": 2, "benchmarks": 5} for rank in (1, 2))
+SECOND = {"rank": 1, "ranks": 2, "benchmarks": 5}
 
 
 def written(folder: Path, shares: Sequence[Sequence[Line]]) -> list[Path]:

@@ -10,7 +10,7 @@ from stealbench.analysis.budget import budgets_of
 from stealbench.experiments import explain
 from stealbench.figures import Figures
 from stealbench.rawfile import RawFile
-from stealbench.report.document import PlotGroup
+from stealbench.report.document import Plot
 from stealbench.tests.conftest import Line, cell, experiment, failed, process, raw_of
 from stealbench.tests.frozen import assert_same_as, assert_says, oracle, page_of, section_in
 
@@ -133,7 +133,7 @@ ABOVE = "above the ideal speedup: more processors have more cache, or something 
         (explained(BOTH, prices=PRICED), ["| 15.0 %", "!doubt"]),
         (explained(BOTH, waiting="work-stealing"), ["| — | waited for processors\nwork-stealing"]),
         (explained(record=recorded(6e8, 7e8)), ["| 2 | 600 ms | 600 ms [600, 600] | 1.10 s"]),
-        (explained(failing=True), ["serial | 1 |", "work-stealing | 2 | 500 ms | DNF | — | —"]),
+        (explained(failing=True), ["serial | 1 |", "work-stealing | 2 | DNF: crashed | — | —"]),
     ],
 )
 def test_what_is_said_of_a_workload_follows_from_its_values(raw: RawFile, phrases: Any) -> None:
@@ -185,12 +185,11 @@ def test_other_programs_get_one_object() -> None:
 
 def test_plots_show_speedup_between_its_bounds_and_parallelism() -> None:
     sections = explain.sections(explained(BOTH, record=recorded(1e8, 2e8)))
-    (group,) = section_in(sections, "Speedup and parallelism over time").blocks
-    assert isinstance(group, PlotGroup)
-    speedup, over_time = group.plots
+    _, speedup, over_time = section_in(sections, "Speedup and parallelism over time").blocks
+    assert isinstance(speedup, Plot) and isinstance(over_time, Plot)
     assert [curve.name for curve in speedup.curves] == ["onetbb", "work-stealing"]
     assert speedup.curves[1].points[1] == (2, (1 / 0.6, 1 / 0.6, 1 / 0.6))
-    ends = [reference.points[-1] for reference in speedup.references]
+    ends = [line[-1] for line in speedup.references.values()]
     assert ends == [pytest.approx((2, 2)), pytest.approx((2, 1 / 0.6))]
     points = [(x, value.median) for x, value in over_time.curves[0].points]
     assert points == [(0, 1), (pytest.approx(1e-3), 4), (pytest.approx(2e-3), 0.5)]

@@ -12,13 +12,11 @@ from stealbench.tests.conftest import Line, cell, experiment, failed, process, r
 from stealbench.tests.edited import grain_in_six_rounds, lines_of
 from stealbench.tests.frozen import assert_same_sections, assert_says, page_of, section_in
 from stealbench.tests.frozen import tables_of
-from stealbench.experiments.grain import Model, grains_of, model_of, rate
+from stealbench.experiments.grain import rate
 from stealbench.experiments.metg import crossings, estimate_metg
-from stealbench.analysis.sweeps import sweeps_over
 from stealbench.experiments import grain, metg, micro
-from stealbench.figures import Figures
 from stealbench.rawfile import RawFile
-from stealbench.report.document import Emphasis
+from stealbench.report.document import Emphasis, Plot
 from stealbench.statistics import estimate_median
 
 CONTEXT = {"type": "context", "context": {"processors": "2", "processor": "A"}}
@@ -85,13 +83,7 @@ def on_one_processor() -> RawFile:
     return raw
 
 
-def along(factor: float = 1, workers: int = 2) -> RawFile:
-    """1 + 0.0005 · tasks + 4 / tasks, but for one point."""
-    times = {n: (1 + 0.0005 * n + 4 / n) * (factor if n == 10 else 1) for n in (1, 10, 100, 1000)}
-    return swept([(sort_at(1000 // n, "a", workers), time, n) for n, time in times.items()])
-
-
-NOTHING = ["!The best grain is", "!model", "!too fine", "!too coarse"]
+NOTHING = ["!The best grain is", "!too fine", "!too coarse"]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +112,7 @@ NOTHING = ["!The best grain is", "!model", "!too fine", "!too coarse"]
         (
             bathtub(waiting_threads=0.3, more=[sort_at(2)]),
             [
-                "At 7 of 7 grains the workers waited for a processor",
+                "7 of 7 grains waited for a processor",
                 "| 1 | 2.00 s [2.00, 2.00] (waited) |",
                 "| 2 | DNF: timed out after 1 s | —",
                 *NOTHING,
@@ -135,15 +127,6 @@ NOTHING = ["!The best grain is", "!model", "!too fine", "!too coarse"]
             swept([(sort_at(1, "b"), 1, 1)], more=[sort_at(1)]),
             ["keys=100 on a, 2 workers: No grain has finished."],
         ),
-        (
-            along(),
-            [
-                " A model within 0 % of each time has 1.00 ms for a task, and predicts 10 as the"
-                " best. By it, the grains within 5 % of the best are 10 with 2 workers; 1 with 64"
-                " workers.",
-            ],
-        ),
-        (along(1.5), ["No model of work, tasks and span fits: the best one is off by 25 %."]),
     ],
 )
 def test_a_verdict_names_the_best_grain_unless_the_times_do_not_carry_it(
@@ -161,62 +144,22 @@ def test_ratings_are_of_the_finest_first_and_good_lies_around_the_best_without_a
     assert rated == [*fine, "good", "best", "good", "too coarse"]
 
 
-def model_in(raw: RawFile) -> Model | None:
-    figures = Figures(raw)
-    ((_, sweep),) = sweeps_over(figures, "grain")
-    return model_of(grains_of(figures, sweep, False))
-
-
-def modelled(workers: int, tasks: Sequence[float] = (1, 10, 100, 1000, 10_000)) -> Model | None:
-    """(8 + 0.001 · tasks) / P + 2 · (1 − 1 / P) · 8 / tasks, of 100,000 elements."""
-    seconds = [float(Model(8, 0.001, 2, 0).seconds(n, workers)) for n in tasks]
-    cells = [sort_at(int(100_000 / n), workers=workers) for n in tasks]
-    return model_in(swept(list(zip(cells, seconds, tasks))))
-
-
-@pytest.mark.parametrize("workers", [1, 2, 8])
-def test_the_model_finds_work_the_price_of_a_task_and_the_span(workers: int) -> None:
-    model = modelled(workers)
-    assert model is not None
-    expected = (8, 0.001, 0 if workers == 1 else 2, 0)
-    numpy.testing.assert_allclose(model, expected, rtol=1e-6, atol=1e-9)
-    assert model.seconds(100, 4) == pytest.approx(8.1 / 4 + expected[2] * 0.75 * 8 / 100)
-
-
-def test_a_model_needs_more_numbers_of_tasks_than_it_has_parts() -> None:
-    assert modelled(2, (1, 10, 100)) is None and modelled(1, (1, 10, 100)) is not None
-
-
-def test_no_part_of_a_model_is_negative() -> None:
-    points = [(sort_at(16 // n), 2 - 0.05 * n, n) for n in (1, 2, 4, 8, 16)]
-    model = model_in(swept(points))
-    assert model is not None and model.task_seconds == 0 and model.waited_for >= 0
-    assert model.greatest_error == pytest.approx(float(model.seconds(16, 2)) / 1.2 - 1)
-
-
-LEAVES: dict[str, Any] = {
-    "name": "leaves",
-    "workload": "tree",
-    "parameters": {"depth": "9"},
-    "work": "work",
-}
-LEAVES |= {"tasks": 512}
+LEAVES: dict[str, Any] = {"name": "leaves", "workload": "tree", "parameters": {"depth": "9"}}
+LEAVES |= {"work": "work", "tasks": 512}
 
 
 def leaves_of(
-    seconds: Mapping[int, Sequence[float]],
-    scheduler: str = "openmp",
-    **values: float,
+    seconds: Mapping[int, Sequence[float]], scheduler: str = "openmp", **values: float
 ) -> RawFile:
     """Leaves of so much work, whose run takes so long, with two workers."""
     times = [
         (cell(scheduler, 2, "tree", depth="9", work=str(work)), row)
         for work, row in seconds.items()
     ]
-    first = experiment([of for of, _ in times], "metg", about={"graphs": [LEAVES]})
     lines = timed(times)
     for line in lines:
         line["benchmark"] |= values
+    first = experiment([of for of, _ in times], "metg", about={"graphs": [LEAVES]})
     raw: RawFile = raw_of([first, CONTEXT, *lines])
     return raw
 
@@ -239,9 +182,14 @@ UP_TO = "(up to N %): a smaller task did more work per second than the largest"
     [
         (
             leaves_of(overhead(64, (16384, 8192, 2304, 256, 64, 16))),
-            ["openmp | 2 | 128 ns [128, 128] |", "!efficiencies"],
+            ["openmp | 2 | 128 ns [128, 128] |"],
         ),
-        (leaves_of(overhead(64, (16384, 64)), "serial"), ["serial | 1 of 2 |"]),
+        # Of one round there is no range.
+        (
+            leaves_of({w: [t[0]] for w, t in overhead(64, (16384, 8192, 64, 16)).items()}),
+            ["128 ns |"],
+        ),
+        (leaves_of(overhead(64, (16384, 64)), "serial"), ["serial | 1 |"]),
         (
             leaves_of(overhead(64, (16384, 8192))),
             ["| no crossing: still 100 % efficient at 8.26 µs a task |"],
@@ -313,13 +261,20 @@ def test_micro_tells_what_is_not_applicable_from_what_failed() -> None:
     first = experiment(cells, "micro", about=about)
     shown = micro.sections(raw_of([first, *lines, failed(cells[2], "x")]))
     gap_text = "— steal of serial: not applicable, its one worker."
-    waited = "openmp | 2.00 ns [2.00, 2.00] (waited) | DNF"
+    waited = "openmp | 2.00 ns (waited) | DNF"
     means = "(waited): in a third of the"
-    assert_says(page_of(shown), "serial | 1.00 ns [1.00, 1.00] | —", gap_text, waited, means)
+    assert_says(page_of(shown), "serial | 1.00 ns | —", gap_text, waited, means)
     assert tables_of(shown[0])[0].marks == {(1, 2): Emphasis.FAILED}
 
 
-def test_the_efficiency_of_metg_is_work_per_second_over_that_of_the_largest_task() -> None:
-    work, times = numpy.array([4.0, 2.0, 1.0]), numpy.array([[4.0] * 6, [2.0] * 6, [2.0] * 6])
-    points = metg._points_of(work, times)
-    assert [(x, value.median) for x, value in points] == [(4, 1), (2, 1), (2, 0.5)]
+def test_plots_have_efficiency_over_the_grain_and_over_the_time_per_task() -> None:
+    (plot,) = section_in(grain.sections(bathtub()), "Efficiency and grain").blocks
+    (of_levels,) = section_in(grain.sections(levels()), "Efficiency and grain").blocks
+    assert isinstance(plot, Plot) and isinstance(of_levels, Plot)
+    assert plot.x.is_logarithmic and not of_levels.x.is_logarithmic
+    assert [(x, y.median) for x, y in plot.curves[0].points][:2] == [(1, 0.5), (4, 1 / 1.2)]
+    sections = metg.sections(leaves_of(overhead(64, (16384, 64))))
+    (plot,) = section_in(sections, "Efficiency and task size").blocks
+    assert isinstance(plot, Plot) and (plot.x.label, plot.x.unit) == ("time per task, µs", 1e-6)
+    half, whole = ((x * 1e9, y.median) for x, y in plot.curves[0].points)
+    assert half == pytest.approx((128, 0.50195), rel=1e-4) and whole == pytest.approx((16448, 1))
