@@ -70,7 +70,7 @@ def shown_effects(figures: Figures) -> pandas.DataFrame:
     if pairs and figures.have_intervals:
         of_cells = {cell: moments(times) for cell, times in figures.times.items()}
         over, under = ([of_cells[pair[side]] for pair in pairs.values()] for side in (0, 1))
-        differs = numpy.array(rejected_mostly_right(difference_p_values(over, under).tolist()))
+        differs = rejected_mostly_right(difference_p_values(over, under))
         means = numpy.sign([above[0] - below[0] for above, below in zip(over, under)])
         slower = differs & (means > 0) & (ratios["median"] >= LEAST_EFFECT)
         faster = differs & (means < 0) & (ratios["median"] <= 1 / LEAST_EFFECT)

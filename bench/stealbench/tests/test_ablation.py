@@ -17,7 +17,7 @@ from stealbench import rawfile
 from stealbench.analysis import ablation
 from stealbench.figures import Figures
 from stealbench.rawfile import RawFile
-from stealbench.statistics import difference_p_value
+from stealbench.tests.test_statistics import p_value
 
 BASE, SPIN = "work-stealing", "work-stealing:idle=spin"
 SPINNING = {"factor": "work-stealing:idle", "variant": SPIN, "against": BASE}
@@ -82,7 +82,7 @@ def test_what_is_shown_is_certain() -> None:
 
 
 def test_comparisons_are_corrected_for_their_number_over_all_worker_counts() -> None:
-    assert 0.005 < difference_p_value(LOW, HIGH) < 0.05
+    assert 0.005 < p_value(LOW, HIGH) < 0.05
     assert way_of(HIGH, LOW) == 1
 
     def ways(high: Sequence[int]) -> list[int]:
@@ -99,7 +99,7 @@ def test_comparisons_are_corrected_for_their_number_over_all_worker_counts() -> 
 def test_median_and_mean_go_the_same_way() -> None:
     ones = [1.0] * 50
     for row in ([1.12] * 30 + [0.4] * 20, [0.88] * 30 + [2.5] * 20):
-        assert difference_p_value(row, ones) < 0.01
+        assert p_value(row, ones) < 0.01
         assert way_of(row, ones) == 0
 
 

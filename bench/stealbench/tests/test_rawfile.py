@@ -55,7 +55,7 @@ def test_counters_are_of_one_run_and_may_be_null() -> None:
         FIB["name"]: {"steals": 3}
     }
     assert raw_of([FIRST, {**line, "counters": None}]).counters == {FIB["name"]: None}
-    assert "neither an object nor null" in refusal([FIRST, {**line, "counters": 3}])
+    assert "'counters' is 3, not an object" in refusal([FIRST, {**line, "counters": 3}])
 
 
 def test_the_first_context_stays_and_later_ones_add_to_it() -> None:

@@ -8,12 +8,17 @@ import numpy
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as some
+from numpy.typing import ArrayLike
 from scipy.stats import ttest_ind
 from statsmodels.stats.multitest import multipletests
 
 from stealbench import statistics as stats
 
 positive = some.floats(1e-6, 1e6)
+
+
+def p_value(row: ArrayLike, other: ArrayLike) -> float:
+    return float(stats.difference_p_values([stats.moments(row)], [stats.moments(other)])[0])
 
 
 def test_few_rounds_are_resampled_in_every_way_with_its_probability() -> None:
@@ -91,13 +96,13 @@ def test_rows_are_compared_by_welch_s_test_of_their_logarithms() -> None:
     random = numpy.random.default_rng(7)
     row, other = numpy.exp(random.normal(size=6)), numpy.exp(0.3 + 2 * random.normal(size=9))
     expected = ttest_ind(numpy.log(row), numpy.log(other), equal_var=False).pvalue
-    assert stats.difference_p_value(row, other) == pytest.approx(expected)
-    assert stats.difference_p_value(row[:5], other) == 1
+    assert p_value(row, other) == pytest.approx(expected)
+    assert p_value(row[:5], other) == 1
 
 
 def test_equal_times_differ_only_if_their_values_do() -> None:
-    assert stats.difference_p_value([1] * 6, [1] * 6) == 1
-    assert stats.difference_p_value([1] * 6, [1.01] * 6) == 0
+    assert p_value([1] * 6, [1] * 6) == 1
+    assert p_value([1] * 6, [1.01] * 6) == 0
 
 
 # Around the bounds of a correction, and never on one, where rounding would decide.
@@ -112,7 +117,7 @@ def test_corrections_are_those_of_holm_and_of_benjamini_and_hochberg(values: lis
         ("holm", stats.rejected_all_right),
         ("fdr_bh", stats.rejected_mostly_right),
     ):
-        assert rejected(values) == multipletests(values, 0.05, method)[0].tolist()
+        assert rejected(values).tolist() == multipletests(values, 0.05, method)[0].tolist()
 
 
 def test_rows_join_a_rank_unless_they_are_slower_than_the_one_that_opened_it() -> None:
