@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy
@@ -202,8 +202,9 @@ class Figures:
         columns = ["best", "rank", "is_best", "is_behind"]
         return pandas.DataFrame.from_dict(ranking, orient="index", columns=columns)
 
+    @functools.lru_cache(maxsize=256)
     def regret(
-        self, workers: int, instances: Iterable[str] | None = None, varied: str = ""
+        self, workers: int, instances: tuple[str, ...] | None = None, varied: str = ""
     ) -> pandas.DataFrame:
         """What it costs to choose one scheduler for all instances: a row for each, by name.
 
@@ -213,7 +214,7 @@ class Figures:
         other is shown to have a smaller one (over the geometric means of rounds; all pairs of
         schedulers are one family).
         """
-        chosen = self.instances if instances is None else list(instances)
+        chosen = list(self.instances if instances is None else instances)
         cells = self.comparable(workers=workers, varied=varied).reset_index()
         cells = cells.set_index("instance").loc[lambda rows: rows.index.isin(chosen), "cell"]
         table = self.table.loc[cells[[one for one in chosen if one in cells]]]

@@ -9,7 +9,7 @@ import pandas
 
 from stealbench import rawfile
 from stealbench.errors import BadInput
-from stealbench.figures import Figures, figures_of
+from stealbench.figures import figures_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,16 +22,8 @@ class Run:
 
     def __init__(self, raw: rawfile.RawFile) -> None:
         self.raw = raw
-
-    @property
-    def figures(self) -> Figures:
-        """Computed once."""
-        return figures_of(self.raw)
-
-    @property
-    def frame(self) -> pandas.DataFrame:
-        """A row for each process."""
-        return self.figures.frame
+        self.figures = figures_of(raw)
+        self.frame = self.figures.frame
 
     def ranks(self, workers: int | None = None) -> pandas.DataFrame:
         """The rank of each scheduler (rows) on each instance (columns), 1 is the best.
@@ -41,9 +33,8 @@ class Run:
         """
         table = self.figures.table
         table = table[(table["workers"] == self._workers(workers)) & (table["varied"] == "")]
-        ranks = table.pivot_table("rank", "scheduler", "instance", dropna=False, sort=False)
-        ranks = ranks.reindex(self.figures.schedulers, columns=self.figures.instances)
-        return ranks.astype("Int64")
+        ranks = table.pivot(index="scheduler", columns="instance", values="rank").astype("Int64")
+        return ranks.reindex(self.figures.schedulers, columns=self.figures.instances)
 
     def speedup(self) -> pandas.DataFrame:
         """Time of the baseline over that of each scheduler: by instance, scheduler and workers.
@@ -62,17 +53,16 @@ class Run:
         """A value of `figures.table` over the worker counts: a panel for each instance."""
         from matplotlib.figure import Figure as NewFigure
 
-        table = self.figures.table.dropna(subset=[value])
+        table = self.figures.table.dropna(subset=[value]).sort_values("workers")
         instances = self.figures.instances
         drawing = NewFigure(figsize=(4 * len(instances), 4), layout="constrained")
         panels = drawing.subplots(1, len(instances), squeeze=False)[0]
         for panel, instance in zip(panels, instances):
             for scheduler, rows in table[table["instance"] == instance].groupby("scheduler"):
-                rows = rows.sort_values("workers")
                 ends = [rows[value] - rows[f"{value}_low"], rows[f"{value}_high"] - rows[value]]
                 panel.errorbar(rows["workers"], rows[value], ends, marker="o", label=scheduler)
             panel.set(title=instance, xlabel="workers", ylabel=value.replace("_", " "))
-            panel.set_xticks(sorted(set(table["workers"])))
+            panel.set_xticks(table["workers"].unique())
         panels[-1].legend(fontsize="small")
         return drawing
 
@@ -99,23 +89,14 @@ class Runs(dict[str, Run]):
             raise BadInput(f"several experiments; valid: runs[NAME], with {', '.join(self)}")
         return getattr(self.get("compare") or next(iter(self.values())), name)
 
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), "ranks", "speedup", "regret", "plot"]
-
 
 def read(where: Path) -> Runs:
     """Reads a raw file, or every raw file of a folder; the plain one of NAME.jsonl and its .gz."""
     files = {where.name: where}
     if where.is_dir():
-        files = {
-            file.name.split(".")[0]: file
-            for ending in reversed(rawfile.ENDINGS)
-            for file in sorted(where.glob(f"*{ending}"))
-        }
+        packed, plain = (sorted(where.glob(f"*{end}")) for end in reversed(rawfile.ENDINGS))
+        files = {file.name.split(".")[0]: file for file in [*packed, *plain]}
     if not files:
-        raise BadInput(
-            f"'{where}' has no raw file; valid: the --output folder of an experiment, with a file"
-            " such as compare.jsonl"
-        )
-    raws = map(rawfile.read, files.values())
-    return Runs({raw.experiment: Run(raw) for raw in raws})
+        valid = "the --output folder of an experiment, with a file such as compare.jsonl"
+        raise BadInput(f"'{where}' has no raw file; valid: {valid}")
+    return Runs({raw.experiment: Run(raw) for raw in map(rawfile.read, files.values())})

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stealbench.analysis.claims.judge import FREE, all_cells_of, all_claims, judge, profiles_of
-from stealbench.analysis.claims.values import MODEL_ERROR, cell_of
+from stealbench.analysis.claims.rules import MODEL_ERROR, cell_of
 from stealbench.catalogue import RECORDER
 from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.errors import BadInput

@@ -11,10 +11,11 @@ import numpy
 import pytest
 
 from stealbench import rawfile
-from stealbench.analysis.claims import contest
-from stealbench.analysis.claims.judge import all_cells_of, all_claims, judge, judge_one
-from stealbench.analysis.claims.values import Rounds, Verdict, all_of, cell_of, hull
-from stealbench.analysis.claims.values import line_through, of_theorem
+from stealbench.analysis.claims import rules
+from stealbench.analysis.claims.judge import all_cells_of, all_claims, all_of, judge, judge_one
+from stealbench.analysis.claims.judge import of_theorem
+from stealbench.analysis.claims.rules import FAILS, HOLDS, IN_MODEL, OPEN, Rounds, cell_of, hull
+from stealbench.analysis.claims.rules import line_through
 from stealbench.cell import Cell
 from stealbench.experiments import claims
 from stealbench.statistics import Floats
@@ -23,8 +24,6 @@ from stealbench.tests.edited import REFERENCE
 from stealbench.tests.frozen import assert_same, assert_same_rows, oracle, section_in, tables_of
 from stealbench.tests.frozen import texts_of
 
-HOLDS, FAILS, OPEN = Verdict.HOLDS, Verdict.DOES_NOT_HOLD, Verdict.UNDECIDED
-IN_MODEL = Verdict.HOLDS_IN_MODEL
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
 COSTS, MODEL = "machine:(near|far)$", "machine:no-costs$"
 Value = Callable[[Cell], float]
@@ -170,7 +169,7 @@ FAULTS = [
 ]
 
 
-def contested() -> Iterator[tuple[int, Verdict, Fault]]:
+def contested() -> Iterator[tuple[int, str, Fault]]:
     """What each rival does in a contest, on each program with each worker count."""
     for number, claim in CONTESTS.items():
         (metric,) = WORLDS[number]
@@ -190,7 +189,7 @@ def contested() -> Iterator[tuple[int, Verdict, Fault]]:
 def test_a_claim_holds_until_a_fault_decides(row: Any) -> None:
     number, verdict, *faults = row
     found = judged(number, *faults)
-    assert found["verdict"] == verdict.value, found["because"]
+    assert found["verdict"] == verdict, found["because"]
     assert found["figure"] is None or found["low"] <= found["figure"] <= found["high"]
 
 
@@ -209,7 +208,7 @@ def test_without_any_bound_a_row_of_the_table_would_fail(
 ) -> None:
     monkeypatch.delitem(bound, end)
     rows = [row for row in FAULTS if row[0] == number]
-    assert any(judged(number, *faults)["verdict"] != verdict.value for _, verdict, *faults in rows)
+    assert any(judged(number, *faults)["verdict"] != verdict for _, verdict, *faults in rows)
 
 
 def test_what_is_measured_and_simulated_of_theorems_are_combined() -> None:
@@ -229,8 +228,8 @@ def test_a_contest_is_corrected_for_the_number_of_comparisons() -> None:
         return slower if name == "fib/rival/n:20/workers:1" else numpy.ones(11)
 
     for workers, verdict in (([1], HOLDS), (list(range(1, 11)), OPEN)):
-        found = contest.judge(Rounds(values, [""], 11, 1), claim | {"workers": workers})
-        assert found[1] is verdict
+        found = rules.contest(Rounds(values, [""], 11, 1), claim | {"workers": workers})
+        assert found["verdict"] == verdict
 
 
 def test_a_record_that_was_made_several_times_has_an_interval() -> None:

@@ -148,7 +148,7 @@ LACKING = two_instances(a=(1, 1), b=(1, "crashed"))
         (THREE.regret(1), "mean", [2, 2**0.5, 12]),
         (THREE.regret(1), "worst", ["uts/a/workers:1", "fib/b/workers:1", "uts/c/workers:1"]),
         (THREE.regret(1), "leads", [False, True, False]),
-        (THREE.regret(1, ["uts"]), "mean", [4, 1, 18]),
+        (THREE.regret(1, ("uts",)), "mean", [4, 1, 18]),
         (SHARED.regret(1), "leads", [True, True, False]),
         (LACKING.regret(1), "mean", [1, None]),
         (LACKING.regret(1), "failed", [0, 1]),
