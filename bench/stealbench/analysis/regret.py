@@ -38,22 +38,20 @@ def base_of(raw: RawFile) -> str:
     return counts.most_common(1)[0][0] if counts else ""
 
 
-def strategies_with(raw: RawFile, workers: int) -> int:
-    """How many have a benchmark with so many workers: `serial` has one with the most alone."""
-    return len({cell.scheduler for cell in raw.cells.values() if cell.workers == workers})
-
-
-def reported_workers(raw: RawFile) -> list[int]:
-    """The worker counts that three strategies have; of a simulation those that it reports."""
-    counts: Iterable[int] = {cell.workers for cell in raw.cells.values()}
+def strategies_of(raw: RawFile) -> dict[int, int]:
+    """How many strategies a worker count has, of each that three have; of a simulation of those that
+    it reports. `serial` has a benchmark with the most workers alone."""
+    pairs = {(cell.workers, cell.scheduler) for cell in raw.cells.values()}
+    counts = Counter(workers for workers, _ in sorted(pairs))
     if raw.experiment != "compare":
-        counts = raw.header["about"]["workers"] if raw.experiment == "simulate" else ()
-    return sorted(count for count in counts if strategies_with(raw, count) >= FEWEST_STRATEGIES)
+        reported = raw.header["about"]["workers"] if raw.experiment == "simulate" else ()
+        counts = Counter({workers: counts[workers] for workers in sorted(reported)})
+    return {workers: count for workers, count in counts.items() if count >= FEWEST_STRATEGIES}
 
 
 def comparable(runs: Iterable[RawFile]) -> list[RawFile]:
     """Of each run with regret what all have: the best of more strategies is another one."""
-    kept = [raw for raw in runs if reported_workers(raw)]
+    kept = [raw for raw in runs if strategies_of(raw)]
     pairs = [{(cell.scheduler, cell.instance) for cell in raw.cells.values()} for raw in kept]
     shared = set.intersection(*pairs) if pairs else set()
     if len({scheduler for scheduler, _ in shared}) < FEWEST_STRATEGIES:
@@ -108,9 +106,9 @@ def choice_of(figures: Figures, workers: int) -> str:
 
     Empty of fewer than three strategies, and below six rounds.
     """
-    strategies, base = strategies_with(figures.raw, workers), base_of(figures.raw)
-    leaders = _leaders(regret := figures.regret(workers), base)
-    if strategies < FEWEST_STRATEGIES or not leaders:
+    strategies, regret = strategies_of(figures.raw).get(workers), figures.regret(workers)
+    base = base_of(figures.raw)
+    if not strategies or not (leaders := _leaders(regret, base)):
         return ""
     names = {name: scheduler_in(figures, name, workers) for name in regret.index}
     chosen, *others = leaders
@@ -141,11 +139,12 @@ def choice_of(figures: Figures, workers: int) -> str:
 def _tables_of(runs: Sequence[Figures]) -> list[Table]:
     """A row for each strategy, the least mean of the last column first; a column for each run and
     worker count."""
-    setups = [(figures, workers) for figures in runs for workers in reported_workers(figures.raw)]
+    of_runs = [(figures, strategies_of(figures.raw)) for figures in runs]
+    setups = [(figures, workers) for figures, counts in of_runs for workers in counts]
     if not setups:
         return []
-    counts = [strategies_with(figures.raw, workers) for figures, workers in setups]
-    strategies = " to ".join(map(str, sorted({min(counts), max(counts)})))
+    counts = sorted(count for _, counts in of_runs for count in counts.values())
+    strategies = " to ".join(map(str, dict.fromkeys([counts[0], counts[-1]])))
     title = (
         f"Regret: time over the best of {strategies} strategies, geometric mean of"
         f" {counted(len(runs[-1].instances), 'instance')} · the worst"
@@ -176,7 +175,7 @@ def sections_of(runs: Sequence[Figures]) -> list[Section]:
     # Beside an ablation the other machines have a few of its strategies, and a column is enough.
     has_base = any(base_of(figures.raw) for figures in runs)
     for figures in (one for one in runs if base_of(one.raw) or not has_base):
-        counts = reported_workers(figures.raw)
+        counts = strategies_of(figures.raw)
         if counts and not figures.have_intervals:
             kind = "Simulated" if figures.raw.is_simulated else "Measured"
             say(section, f"{kind}, the strategies are {not_told_apart_yet(figures)}")
@@ -192,7 +191,7 @@ def sections_of(runs: Sequence[Figures]) -> list[Section]:
 def values(figures: Figures, scheduler: str) -> list[dict[str, Any]]:
     """The regret of a scheduler with each worker count with which it finished all, as JSON."""
     entries = []
-    for workers in reported_workers(figures.raw):
+    for workers in strategies_of(figures.raw):
         row = figures.regret(workers).loc[scheduler]
         if pandas.notna(row["mean"]):
             worst = figures.table.loc[row["worst"]] if row["worst"] else {}

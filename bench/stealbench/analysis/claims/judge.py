@@ -161,18 +161,17 @@ def profiles_of(raw: RawFile) -> list[str]:
 
 def _gap(figures: Figures, number: int, cells: Sequence[Cell]) -> str:
     """Why there is no verdict, if there can be none."""
-    raw, processors = figures.raw, processors_of(figures.raw)
+    processors, measured = processors_of(figures.raw), figures.cells
     for cell in cells:
         name, rounds = cell.name, len(figures.times.get(cell.name, ()))
-        if name not in raw.cells:
-            anew = f"stealbench claims --only {number} measures anew"
-            return f"The run lacks {name}: another version of stealbench made it; {anew}."
+        if name not in measured.index:  # Another version made it.
+            return f"The run lacks {name}; stealbench claims --only {number} measures it."
         if not rounds:
-            return f"{name} did not finish: {figures.cells.at[name, 'failure']}."
+            return f"{name} did not finish: {measured.at[name, 'failure']}."
         if rounds < FEWEST_ROUNDS:
             return f"A verdict needs {FEWEST_ROUNDS} rounds, and there are {rounds}."
         is_shared = cell.machine or cell.workers > processors > 0
-        if figures.cells.at[name, "is_disturbed"] and not is_shared:
+        if measured.at[name, "is_disturbed"] and not is_shared:
             return f"{name} waited for processors in a third of its rounds: measure again."
     return ""
 
