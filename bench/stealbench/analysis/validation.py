@@ -8,9 +8,10 @@ from typing import Any
 import numpy
 import pandas
 
+from stealbench.analysis.tabulate import key, name, number, tabulate
 from stealbench.errors import BadInput
 from stealbench.figures import Figures
-from stealbench.report.document import Column, Prominence, Section, Table
+from stealbench.report.document import Prominence, Section, Table
 from stealbench.report.format import counted, percent, ratio, seconds
 from stealbench.report.guides import guide
 from stealbench.report.origin import machine_note, name_machine
@@ -23,8 +24,6 @@ GOALS = {
     "uncontended": {"median error": 0.05, "nine in ten errors": 0.15},
     "contended": {"greatest factor": 2.0},
 }
-FROM = "price of a unit from"
-NAMES = ("benchmarks", "workload", "scheduler", FROM)  # Columns of no values.
 
 
 def shares_of(figures: Figures, *shares: str) -> pandas.DataFrame:
@@ -83,14 +82,15 @@ def pairs_of(found: Validation, kind: str) -> list[bool]:
     """Whether the simulation has two schedulers in the order of the measurement, of each two that it
     tells apart. They are contended if one is."""
     groups = [own for _, own in found.held_out.groupby(["instance", "workers"], sort=False)]
-    separation = Separation([[found.measured.times[of] for of in own.index] for own in groups])
-    return [
-        bool(faster.simulated < slower.simulated)
-        for at, own in enumerate(groups)
-        for (fast, faster), (slow, slower) in itertools.permutations(enumerate(own.itertuples()), 2)
-        if min(faster.kind, slower.kind) == kind  # Contended comes first.
-        and separation.is_slower(at, slow, fast)
-    ]
+    times = [[found.measured.times[cell] for cell in own.index] for own in groups]
+    separation, are_right = Separation(times), []
+    for at, own in enumerate(groups):
+        rows = enumerate(own.itertuples())
+        for (fast, faster), (slow, slower) in itertools.permutations(rows, 2):
+            is_of_kind = min(faster.kind, slower.kind) == kind  # Contended comes first.
+            if is_of_kind and separation.is_slower(at, slow, fast):
+                are_right.append(bool(faster.simulated < slower.simulated))
+    return are_right
 
 
 def _waiting_shares(simulated: Figures) -> pandas.Series[float]:
@@ -133,33 +133,34 @@ def _verdict(found: Validation, kind: str) -> str:
     return f"Held out, {kind} ({benchmarks}): {', '.join(texts)}; {order}."
 
 
-def _tables_of(found: Validation) -> list[Table]:
-    """Errors by kind, then by workers and scheduler; and that of each benchmark."""
-    own, rows = found.held_out, []
-    groups = [(kind, own[own["kind"] == kind]) for kind in GOALS]
-    for (workers, scheduler), of_both in own.groupby(["workers", "scheduler"]):
-        groups.append((f"{scheduler}, {counted(workers, 'worker')}", of_both))
-    for benchmarks, cells in groups:
-        if len(cells):
-            errors, contended = errors_of(cells), sum(cells["kind"] == "contended")
-            row = {"benchmarks": benchmarks, "number": str(len(cells)), "contended": str(contended)}
-            rows.append(row | {of: _text(errors, of) for of in errors})
-    texts = found.cells.rename(columns={"instance": "workload", "unit_from": FROM})
-    texts[FROM] = texts[FROM].where(texts[FROM] != "", "calibrated")
-    shown = {"workers": str, "measured": seconds, "simulated": seconds}
-    for of, text_of in (shown | {"error": percent, "waiting": percent}).items():
-        texts[of] = texts[of].map(text_of)
-    headers = ["benchmarks", "number", "contended", *errors_of(found.cells)]
-    columns = ["workload", "scheduler", *shown, "error", "waiting", FROM]
-    return [
-        _table_of("Errors of the benchmarks held out", headers, rows),
-        _table_of("Every benchmark", columns, texts.to_dict("records")),
+def _error_table(found: Validation) -> Table:
+    """By kind, then by workers and scheduler."""
+    kinds = [(kind, found.held_out[found.held_out["kind"] == kind]) for kind in GOALS]
+    for (workers, scheduler), own in found.held_out.groupby(["workers", "scheduler"]):
+        kinds.append((f"{scheduler}, {counted(workers, 'worker')}", own))
+    rows = [(name, own, errors_of(own)) for name, own in kinds if len(own)]
+    value = lambda of: number(of, lambda row: _text(row[2], of))
+    columns = [
+        name("benchmarks", lambda row: row[0]),
+        number("number", lambda row: str(len(row[1]))),
+        number("contended", lambda row: str(sum(row[1]["kind"] == "contended"))),
+        *map(value, errors_of(found.cells)),
     ]
+    return tabulate("Errors of the benchmarks held out", columns, rows)
 
 
-def _table_of(title: str, headers: list[str], rows: list[Any]) -> Table:
-    columns = [Column(header, is_name=header in NAMES) for header in headers]
-    return Table(title, columns, [[row[header] for header in headers] for row in rows])
+def _every_error(found: Validation) -> Table:
+    columns = [
+        name("workload", lambda row: row["instance"]),
+        key("scheduler"),
+        number("workers", lambda row: str(row["workers"])),
+        number("measured", lambda row: seconds(row["measured"])),
+        number("simulated", lambda row: seconds(row["simulated"])),
+        number("error", lambda row: percent(row["error"])),
+        number("waiting", lambda row: percent(row["waiting"])),
+        name("price of a unit from", lambda row: row["unit_from"] or "calibrated"),
+    ]
+    return tabulate("Every benchmark", columns, found.cells.to_dict("records"))
 
 
 def sections_of(found: Validation) -> list[Section]:
@@ -169,9 +170,8 @@ def sections_of(found: Validation) -> list[Section]:
         say(summary, _verdict(found, kind), is_lead=True)
     compared = f"{counted(len(found.cells), 'benchmark')} finished in both"
     say(summary, f"{compared}, of {len(found.measured.cells)} that were to be measured.")
-    of_kinds, every = _tables_of(found)
-    summary.blocks.append(of_kinds)
-    errors = Section("Errors by benchmark", [every], Prominence.TABLES)
+    summary.blocks.append(_error_table(found))
+    errors = Section("Errors by benchmark", [_every_error(found)], Prominence.TABLES)
     how = guide("How to read a validation", contended=100 * CONTENDED_ABOVE)
     name_machine(machine_note(found.measured.raw, found.simulated.raw), [summary, errors])
     return [summary, how, errors]

@@ -19,8 +19,6 @@ from stealbench.tests.frozen import assert_same_as, assert_says, oracle, page_of
 from stealbench.tests.frozen import texts_of
 from stealbench.tests.simulated import simulated, varied
 
-FAMILIES = {"w1": "recursive", "w2": "recursive", "w3": "loops"}
-
 # Of these two nothing but chance says which is faster.
 USUAL = (1.0, 1.2, 0.9, 1.1, 1.0, 1.3)
 LEAST = (0.9, 1.1, 1.0, 1.0, 0.8, 1.3)
@@ -31,20 +29,11 @@ def six(seconds: float) -> list[float]:
 
 
 def measured(rows: Sequence[tuple[Line, Sequence[float]]], **about: Any) -> RawFile:
-    header = experiment([of for of, _ in rows], about=about, families=FAMILIES)
-    return raw_of([header, *timed(rows)])
+    return raw_of([experiment([of for of, _ in rows], about=about), *timed(rows)])
 
 
 def three(workers: int = 2, rounds: int = 6) -> RawFile:
-    """The best takes a second on each of three workloads."""
-    times = {"one": (1, 2, 4), "two": (2, 1, 16), "three": (1, 4, 1)}
-    return measured(
-        [
-            (cell(name, workers, f"w{place}"), [seconds] * rounds)
-            for name, row in times.items()
-            for place, seconds in enumerate(row, 1)
-        ]
-    )
+    return measured([(cell(name, workers), [1.0] * rounds) for name in "abc"])
 
 
 def on_w(times: dict[str, Sequence[float]], **about: Any) -> RawFile:
@@ -74,15 +63,6 @@ OF_BASE = {"four": USUAL, "one": LEAST, "two": USUAL, "three": six(9)}
 @pytest.mark.parametrize(
     ("raw", "workers", "phrases"),
     [
-        (
-            three(),
-            2,
-            [
-                "If you may choose one of 3 strategies with 2 workers: three, 1.59 × the best on"
-                " average, 4.00 × at worst (w2). For the family recursive alone: one, 1.41 × (three"
-                " takes 2.00 ×)."
-            ],
-        ),
         (
             on_w(OF_BASE, ablation=AGAINST_TWO),
             2,
@@ -115,11 +95,6 @@ def failing() -> RawFile:
 @pytest.mark.parametrize(
     ("raw", "rows", "marks"),
     [
-        (
-            three(),
-            ["three 1.59 × · 4.00 × w2", "one 2.00 × · 4.00 × w3", "two 3.17 × · 16.0 × w3"],
-            {(0, 1): Emphasis.BEST},
-        ),
         (
             on_w({"a": (1, 1, 1), "b": (2, 3, 4), "c": (9, 9, 9)}),
             ["a 1.00 × [1.00, 1.00] · 1.00 × w1"]
