@@ -15,16 +15,8 @@ from typing import IO, Any
 
 from stealbench.cell import Cell
 from stealbench.errors import BadInput
-from stealbench.shape import (
-    BOUNDS,
-    expect,
-    expect_line,
-    is_number,
-    numbers_of,
-    parse,
-    shapes,
-    shown,
-)
+from stealbench.shape import expect, expect_line, fits, in_words, is_number, numbers_of
+from stealbench.shape import parse, shapes, shown
 
 FORMAT = 3  # Of the lines. A file of another format is refused.
 ENDINGS = (".jsonl", ".jsonl.gz")  # Of their names. The plain one is read where both are there.
@@ -250,7 +242,6 @@ def values_of(entry: object, is_simulation: bool = False) -> dict[str, float]:
     if unit not in (*UNITS,):
         raise BadInput(f"'time_unit' is {shown(unit)}; valid: {', '.join(UNITS)}")
     seconds = UNITS[unit] * time if is_number(time) else 0.0
-    least, most = BOUNDS["time"]
-    if not least <= seconds <= most:
-        raise BadInput(f"'real_time' is {shown(time)}, not a number from {least:g} to {most:g} s")
+    if not fits(seconds, "time"):
+        raise BadInput(f"'real_time' is {shown(time)}, not {in_words('time')} s")
     return {"seconds": seconds, **numbers_of(entry, "benchmark")}

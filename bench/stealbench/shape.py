@@ -16,24 +16,23 @@ from typing import Any
 from stealbench.errors import BadInput
 
 TYPES = ("experiment", "context", "process", "counters", "resumed", "finished")
-KINDS = {
-    "dict": ("an object", dict),
-    "list": ("a list", list),
-    "text": ("a text", str),
-    "boolean": ("a boolean", bool),
-}
 MOST_WORKERS, MOST_EVENTS, MOST_SECONDS = 65_536, 1e18, 1e9
-BOUNDS: dict[str, tuple[float, float]] = {
-    "whole": (0, MOST_WORKERS),  # Written without a point, like `workers`.
-    "workers": (1, MOST_WORKERS),
-    "number": (0, MOST_EVENTS),
-    "runs": (1, MOST_EVENTS),
-    "ran workers": (1, MOST_WORKERS),
-    "seconds": (0, MOST_SECONDS),
-    "time": (1e-15, MOST_SECONDS),
-    "share": (0, 1.000001),  # A quotient of rounded sums.
+NUMBER, WHOLE = ("a number", (int, float)), ("a whole number", (int,))
+KINDS: dict[str, tuple[str, tuple[type, ...], tuple[float, float] | None]] = {
+    "dict": ("an object", (dict,), None),
+    "list": ("a list", (list,), None),
+    "text": ("a text", (str,), None),
+    "boolean": ("a boolean", (bool,), None),
+    "whole": (*WHOLE, (0, MOST_WORKERS)),
+    "workers": (*WHOLE, (1, MOST_WORKERS)),
+    "ran workers": (*NUMBER, (1, MOST_WORKERS)),
+    "number": (*NUMBER, (0, MOST_EVENTS)),
+    "runs": (*NUMBER, (1, MOST_EVENTS)),
+    "seconds": (*NUMBER, (0, MOST_SECONDS)),
+    "time": (*NUMBER, (1e-15, MOST_SECONDS)),
+    "share": (*NUMBER, (0, 1.000001)),  # A quotient of rounded sums.
 }
-WHOLE = ("whole", "workers")
+"""In words, as types, and from which number to which."""
 
 
 @functools.cache
@@ -73,18 +72,16 @@ def is_number(value: object) -> bool:
     return type(value) in (int, float) and -math.inf < value < math.inf  # type: ignore[operator]
 
 
-def _words_of(kind: str) -> str:
-    if kind in KINDS:
-        return KINDS[kind][0]
-    least, most = BOUNDS[kind]
-    return f"a {'whole ' * (kind in WHOLE)}number from {least:g} to {most:g}"
+def fits(value: Any, kind: str) -> bool:
+    """Whether it is of one of `KINDS`."""
+    _, types, bounds = KINDS[kind]
+    return type(value) in types and (bounds is None or bounds[0] <= value <= bounds[1])
 
 
-def _fits(value: Any, kind: str) -> bool:
-    if kind in KINDS:
-        return isinstance(value, KINDS[kind][1])
-    least, most = BOUNDS[kind]
-    return type(value) in ((int,) if kind in WHOLE else (int, float)) and least <= value <= most
+def in_words(kind: str) -> str:
+    """`a number from 0 to 1e+09`"""
+    words, _, bounds = KINDS[kind]
+    return words + (f" from {bounds[0]:g} to {bounds[1]:g}" if bounds else "")
 
 
 def _kind_of(shape: Any) -> str:
@@ -93,9 +90,9 @@ def _kind_of(shape: Any) -> str:
 
 def expect(value: Any, shape: Any, where: str = "") -> None:
     """Raises BadInput, which names the key below `where`, unless the value has the shape."""
-    if not _fits(value, _kind_of(shape)):
+    if not fits(value, _kind_of(shape)):
         subject = f"'{where}'" if where else "the line"
-        raise BadInput(f"{subject} is {shown(value)}, not {_words_of(_kind_of(shape))}")
+        raise BadInput(f"{subject} is {shown(value)}, not {in_words(_kind_of(shape))}")
     before = where and where + "."
     if isinstance(shape, list):
         for index, element in enumerate(value):
@@ -106,31 +103,34 @@ def expect(value: Any, shape: Any, where: str = "") -> None:
             for name, element in value.items():
                 expect(element, member, before + shown(name))
         elif name in value:
-            if isinstance(member, str) and _fits(value[name], member):
+            if isinstance(member, str) and fits(value[name], member):
                 continue  # Most are: it saves a call.
             if value[name] is not None or name == key:
                 expect(value[name], member, before + name)
         elif not key.endswith("?"):
-            words = _words_of(_kind_of(member))
+            words = in_words(_kind_of(member))
             raise BadInput(f"the key '{before}{name}' is missing; it must be {words}")
 
 
 @functools.cache
 def _bounds_of(shape: str) -> list[tuple[str, float, float, bool]]:
     """Of each key, which may be missing or not."""
-    members = shapes()[shape].items()
-    return [(key.rstrip("?"), *BOUNDS[kind], key.endswith("?")) for key, kind in members]
+    rows = []
+    for key, kind in shapes()[shape].items():
+        least, most = KINDS[kind][2] or (0, 0)
+        rows.append((key.rstrip("?"), least, most, key.endswith("?")))
+    return rows
 
 
 def numbers_of(entry: dict[str, Any], shape: str) -> dict[str, float]:
     """The members that a shape of numbers alone has. Raises BadInput as `expect` does, which is too
     slow for each process of a long run."""
     bounds = _bounds_of(shape)
-    value: Any
+    number: Any
     numbers = {
-        key: float(value)
+        key: float(number)
         for key, least, most, _ in bounds
-        if type(value := entry.get(key)) in (int, float) and least <= value <= most
+        if type(number := entry.get(key)) in (int, float) and least <= number <= most
     }
     if len(numbers) < len(bounds):
         for key, _, _, may_lack in bounds:

@@ -159,8 +159,8 @@ def estimate_ratios(over: Floats, under: Floats, confidence: float = CONFIDENCE)
             # The k-th value is where k are drawn: to sort each resample would take far longer.
             order = numpy.argsort(row)
             up_to = numpy.cumsum(counts[order], axis=0, dtype=counts.dtype)
-            low, high = (row[order][(up_to <= place).sum(axis=0)] for place in middle)
-            own /= (low + high) / 2
+            places = [(up_to <= k).sum(axis=0, dtype=counts.dtype) for k in {*middle}]
+            own /= row[order][places].mean(axis=0)
         return medians
 
     return bootstrap(rounds, middles, ratios, confidence)
