@@ -83,11 +83,8 @@ class Figures:
         self.frame = frame(raw)
         self.rounds = self.frame[self.frame["round"].notna() & self.frame["failure"].isna()]
         places = self.rounds.groupby("cell", sort=False).indices
-        self._places = {
-            name: places[name]
-            for name in raw.cells
-            if name not in raw.failures and raw.rounds.get(name)
-        }
+        have_finished = raw.rounds.keys() - raw.failures.keys()
+        self._places = {name: places[name] for name in raw.cells if name in have_finished}
         seconds = self.rounds["seconds"].to_numpy(float)
         self.times = {name: seconds[rows] for name, rows in self._places.items()}
         """Of each benchmark that finished: seconds, by round."""
@@ -101,10 +98,8 @@ class Figures:
         """See the class."""
         table, raw = _named(self.raw), self.raw
         table["rounds"] = [raw.rounds.get(name, 0) for name in raw.cells]
-        failures = [
-            name not in self.times and raw.failures.get(name, UNFINISHED) for name in raw.cells
-        ]
-        table["failure"] = numpy.array([failure or None for failure in failures], dtype=object)
+        failures = dict.fromkeys(raw.cells, UNFINISHED) | raw.failures | dict.fromkeys(self.times)
+        table["failure"] = pandas.Series(failures, dtype=object)
         _add(table, "seconds", self.estimates("seconds"))
         firsts = self.rounds.drop_duplicates("cell").set_index("cell")
         for count in COUNTS:
@@ -291,11 +286,9 @@ def export(figures: Figures) -> pandas.DataFrame:
         estimates = figures.estimates(name).reindex(table.index)
         ends = {"": "median"} if name in COUNTS else ENDS
         columns |= {name + suffix: estimates[column] for suffix, column in ends.items()}
-    counters = pandas.DataFrame.from_dict(
-        {
-            name: {key: value for key, value in (counted or {}).items() if is_number(value)}
-            for name, counted in raw.counters.items()
-        },
-        orient="index",
-    ).reindex(table.index)
+    numbers = [
+        {key: value for key, value in (counted or {}).items() if is_number(value)}
+        for counted in raw.counters.values()
+    ]
+    counters = pandas.DataFrame(numbers, list(raw.counters)).reindex(table.index)
     return pandas.DataFrame({**columns, **counters}, index=table.index)
