@@ -210,9 +210,9 @@ class Figures:
         schedulers are one family).
         """
         chosen = list(self.instances if instances is None else instances)
-        cells = self.comparable(workers=workers, varied=varied).reset_index()
-        cells = cells.set_index("instance").loc[lambda rows: rows.index.isin(chosen), "cell"]
-        table = self.table.loc[cells[[one for one in chosen if one in cells]]]
+        table = self.table.loc[self.comparable(workers=workers, varied=varied).index]
+        places = table["instance"].map({name: place for place, name in enumerate(chosen)}).dropna()
+        table = table.loc[places.sort_values(kind="stable").index]
         best = list(table.index[table["is_best"]])
         rows: dict[str, dict[str, Any]] = {}
         complete: dict[str, list[str]] = {}
