@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy
@@ -63,7 +63,9 @@ def _times_drawn(rows: Indices) -> NDArray[Any]:
     return counts.astype(numpy.min_scalar_type(rounds))
 
 
-def _with_ends(middles: Floats, figures: Floats, weights: Floats, confidence: float) -> Floats:
+def _with_ends(
+    middles: Floats, figures: Iterable[Floats], weights: Floats, confidence: float
+) -> Floats:
     """Median, low and high: the mid-quantiles (Ma, Genton & Parzen 2011) of weighted figures.
 
     A row of figures for each middle. Equal ones are one value: its part is that of those below it
@@ -82,7 +84,7 @@ def _with_ends(middles: Floats, figures: Floats, weights: Floats, confidence: fl
 def bootstrap(
     rounds: int,
     middles: Floats,
-    figures_of: Callable[[Indices], Floats],
+    figures_of: Callable[[Indices], Iterable[Floats]],
     confidence: float = CONFIDENCE,
 ) -> Floats:
     """The percentile bootstrap (Efron 1979) of figures of measured rounds: median, low, high.
@@ -95,7 +97,7 @@ def bootstrap(
         rows, weights = resamples(rounds)
         return _with_ends(middles, figures_of(rows), weights, confidence)
     alone = figures_of(numpy.repeat(numpy.arange(rounds)[:, None], rounds, axis=1))
-    ends = numpy.c_[middles, alone]
+    ends = numpy.c_[middles, numpy.array(list(alone))]
     return numpy.stack([middles, ends.min(axis=1), ends.max(axis=1)], axis=1)
 
 
@@ -147,23 +149,20 @@ def estimate_ratios(over: Floats, under: Floats, confidence: float = CONFIDENCE)
     """
     order = numpy.lexsort((under, over), axis=1)  # So that the order of rounds has no effect.
     over, under = (numpy.take_along_axis(rows, order, axis=1) for rows in (over, under))
-    rounds = over.shape[1]
-    middle = [(rounds - 1) // 2, rounds // 2]
-
     middles = middle_of(over) / middle_of(numpy.sort(under, axis=1))
+    middle = [(over.shape[1] - 1) // 2, over.shape[1] // 2]
 
-    def ratios(drawn: Indices) -> Floats:
+    def ratios(drawn: Indices) -> Iterator[Floats]:
         counts = _times_drawn(drawn)
-        medians = middle_of(over[:, drawn[:, middle]])
-        for own, row in zip(medians, under):
+        of_over = drawn[:, middle]
+        for above, below in zip(over, under):
             # The k-th value is where k are drawn: to sort each resample would take far longer.
-            order = numpy.argsort(row)
+            order = numpy.argsort(below)
             up_to = numpy.cumsum(counts[order], axis=0, dtype=counts.dtype)
             places = [(up_to <= k).sum(axis=0, dtype=counts.dtype) for k in {*middle}]
-            own /= row[order][places].mean(axis=0)
-        return medians
+            yield middle_of(above[of_over]) / below[order][places].mean(axis=0)
 
-    return bootstrap(rounds, middles, ratios, confidence)
+    return bootstrap(over.shape[1], middles, ratios, confidence)
 
 
 def estimate_ratio(over: ArrayLike, under: ArrayLike, confidence: float = CONFIDENCE) -> Estimate:
