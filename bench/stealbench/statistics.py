@@ -26,6 +26,7 @@ CONFIDENCE = 0.95
 ACCEPTED_ERROR = 1 - CONFIDENCE  # The part of tables, or of verdicts, that may be wrong.
 MOST_ENUMERATED = 7  # Rounds: 1,716 resamples. Of eight there are 6,435.
 MOST_RESAMPLES, MOST_DRAWS, FEWEST_RESAMPLES = 4_000, 200_000, 1_000
+MOST_TOGETHER = 4_000_000  # Numbers that are resampled at a time.
 SEED = 1979
 ROUNDING = 1e-12  # Of logarithms.
 
@@ -149,20 +150,25 @@ def estimate_ratios(over: Floats, under: Floats, confidence: float = CONFIDENCE)
     """
     order = numpy.lexsort((under, over), axis=1)  # So that the order of rounds has no effect.
     over, under = (numpy.take_along_axis(rows, order, axis=1) for rows in (over, under))
-    middles = middle_of(over) / middle_of(numpy.sort(under, axis=1))
+    below = numpy.argsort(under, axis=1)
+    ascending = numpy.take_along_axis(under, below, axis=1)
     middle = [(over.shape[1] - 1) // 2, over.shape[1] // 2]
 
     def ratios(drawn: Indices) -> Iterator[Floats]:
         counts = _times_drawn(drawn)
-        of_over = drawn[:, middle]
-        for above, below in zip(over, under):
+        at_once = max(1, MOST_TOGETHER // len(drawn))
+        for part in (slice(at, at + at_once) for at in range(0, len(over), at_once)):
             # The k-th value is where k are drawn: to sort each resample would take far longer.
-            order = numpy.argsort(below)
-            up_to = numpy.cumsum(counts[order], axis=0, dtype=counts.dtype)
-            places = [(up_to <= k).sum(axis=0, dtype=counts.dtype) for k in {*middle}]
-            yield middle_of(above[of_over]) / below[order][places].mean(axis=0)
+            up_to = numpy.zeros((len(below[part]), len(drawn)), counts.dtype)
+            places = [numpy.zeros_like(up_to), numpy.zeros_like(up_to)]
+            for row in below[part].T:
+                up_to += counts[row]
+                for place, k in zip(places, middle):
+                    place += up_to <= k
+            ends = [numpy.take_along_axis(ascending[part], at.astype(int), 1) for at in places]
+            yield from middle_of(over[part][:, drawn[:, middle]]) / ((ends[0] + ends[1]) / 2)
 
-    return bootstrap(over.shape[1], middles, ratios, confidence)
+    return bootstrap(over.shape[1], middle_of(over) / middle_of(ascending), ratios, confidence)
 
 
 def estimate_ratio(over: ArrayLike, under: ArrayLike, confidence: float = CONFIDENCE) -> Estimate:
