@@ -1,14 +1,13 @@
-"""A cell, which reports call a benchmark: one scheduler on one workload instance with one worker
-count."""
+"""A cell, which reports call a benchmark."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-FEWEST_ROUNDS = 6
-"""Of a cell. Below these nothing is told apart, whatever a budget says."""
+FEWEST_ROUNDS = 6  # Of a cell. Below these nothing is told apart, whatever a budget says.
+OPTIONAL = ("varied", "build", "machine")
 
 
 @dataclass(frozen=True)
@@ -31,9 +30,8 @@ class Cell:
         parts = [self.workload, self.scheduler]
         parts += [f"{key}:{value}" for key, value in self.parameters]
         parts.append(f"workers:{self.workers}")
-        for key, value in (("vary", self.varied), ("build", self.build), ("machine", self.machine)):
-            if value:
-                parts.append(f"{key}:{value}")
+        more = {"vary": self.varied, "build": self.build, "machine": self.machine}
+        parts += [f"{key}:{value}" for key, value in more.items() if value]
         return "/".join(parts)
 
     @property
@@ -43,12 +41,5 @@ class Cell:
 
     def to_json(self) -> dict[str, Any]:
         """As the first line of a raw file lists it."""
-        listed: dict[str, Any] = {
-            "name": self.name,
-            "workload": self.workload,
-            "parameters": dict(self.parameters),
-            "scheduler": self.scheduler,
-            "workers": self.workers,
-        }
-        rest = {"varied": self.varied, "build": self.build, "machine": self.machine}
-        return listed | {key: value for key, value in rest.items() if value}
+        listed = {"name": self.name, **asdict(self), "parameters": dict(self.parameters)}
+        return {key: value for key, value in listed.items() if value or key not in OPTIONAL}

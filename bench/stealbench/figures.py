@@ -7,7 +7,8 @@ and nowhere else. Its interval, if it has one, is in the columns NAME_low and NA
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy
@@ -21,11 +22,9 @@ from stealbench.statistics import Estimate, Floats, Separation, estimate_median,
 from stealbench.statistics import estimate_ratios, geometric_mean
 
 OF_CELL = ("workload", "instance", "scheduler", "workers", "varied", "build", "machine")
-COUNTS = ("fork_count", "worker_count")
-"""Equal in all rounds of a benchmark: they have no interval."""
+COUNTS = ("fork_count", "worker_count")  # Equal in all rounds of a benchmark: without an interval.
 UNFINISHED = "not measured, the experiment is unfinished"
-ENDS = {"": "median", "_low": "low", "_high": "high"}
-"""By the end of a column's name, the column of estimates."""
+ENDS = {"": "median", "_low": "low", "_high": "high"}  # Of a column's name; column of estimates.
 Pair = tuple[str, str]
 
 
@@ -84,11 +83,8 @@ class Figures:
         self.frame = frame(raw)
         self.rounds = self.frame[self.frame["round"].notna() & self.frame["failure"].isna()]
         places = self.rounds.groupby("cell", sort=False).indices
-        self._places = {
-            name: places[name]
-            for name in raw.cells
-            if name not in raw.failures and raw.rounds.get(name)
-        }
+        have_finished = raw.rounds.keys() - raw.failures.keys()
+        self._places = {name: places[name] for name in raw.cells if name in have_finished}
         seconds = self.rounds["seconds"].to_numpy(float)
         self.times = {name: seconds[rows] for name, rows in self._places.items()}
         """Of each benchmark that finished: seconds, by round."""
@@ -102,10 +98,8 @@ class Figures:
         """See the class."""
         table, raw = _named(self.raw), self.raw
         table["rounds"] = [raw.rounds.get(name, 0) for name in raw.cells]
-        failures = [
-            name not in self.times and raw.failures.get(name, UNFINISHED) for name in raw.cells
-        ]
-        table["failure"] = numpy.array([failure or None for failure in failures], dtype=object)
+        failures = dict.fromkeys(raw.cells, UNFINISHED) | raw.failures | dict.fromkeys(self.times)
+        table["failure"] = pandas.Series(failures, dtype=object)
         _add(table, "seconds", self.estimates("seconds"))
         firsts = self.rounds.drop_duplicates("cell").set_index("cell")
         for count in COUNTS:
@@ -145,9 +139,7 @@ class Figures:
 
     def estimates(self, column: str) -> pandas.DataFrame:
         """Median, low and high of a value of processes: a row for each benchmark that has it."""
-        if column not in self.rounds:
-            return _by_size({}, estimate_medians)
-        values = self.rounds[column].to_numpy(float)
+        values = self.rounds.reindex(columns=[column])[column].to_numpy(float)
         of_cells = {name: (values[rows],) for name, rows in self._places.items()}
         having = {name: row for name, row in of_cells.items() if not numpy.isnan(row).any()}
         return _by_size(having, estimate_medians)
@@ -155,9 +147,8 @@ class Figures:
     def ratios(self, pairs: Mapping[str, Pair]) -> pandas.DataFrame:
         """Median, low and high of the time of one benchmark over that of another, by key."""
         sides = {pair: [self.times[cell] for cell in pair] for pair in pairs.values()}
-        common = {
-            pair: [row[: min(map(len, both))] for row in both] for pair, both in sides.items()
-        }
+        sizes = {pair: min(map(len, both)) for pair, both in sides.items()}
+        common = {pair: [row[: sizes[pair]] for row in both] for pair, both in sides.items()}
         table = _by_size(common, estimate_ratios).T.to_dict("list")
         rows = [table[pair] for pair in pairs.values()]
         return pandas.DataFrame(rows, list(pairs), list(ENDS.values()), dtype=float)
@@ -176,16 +167,17 @@ class Figures:
         overheads: dict[str, Pair] = {}
         finished = self.comparable(varied="").dropna(subset=["seconds"])
         finished = finished.sort_values("workers", kind="stable")
-        for _, rows in finished.groupby("instance", sort=False):
-            fewest = rows.reset_index().drop_duplicates("scheduler").set_index("scheduler")
-            alone = fewest.loc[fewest["workers"] == 1, "cell"].to_dict()
-            base = fewest["cell"].get(baseline)
-            for cell, scheduler in rows["scheduler"].items():
-                over = alone.get(scheduler) if baseline == OWN_BASELINE else base
-                if over is not None:
-                    speedups[str(cell)] = (over, str(cell))
-                if base is not None and scheduler in alone:
-                    overheads[str(cell)] = (alone[scheduler], base)
+        fewest: dict[Pair, str] = {}
+        for cell, instance, name in finished[["instance", "scheduler"]].itertuples(name=None):
+            fewest.setdefault((instance, name), cell)
+        for row in finished.itertuples():
+            cell, own = str(row.Index), fewest[row.instance, row.scheduler]
+            base = fewest.get((row.instance, baseline))
+            alone = own if self.cells.at[own, "workers"] == 1 else None
+            if over := alone if baseline == OWN_BASELINE else base:
+                speedups[cell] = (over, cell)
+            if base and alone:
+                overheads[cell] = (alone, base)
         return speedups, overheads
 
     def _ranking(self) -> pandas.DataFrame:
@@ -205,8 +197,9 @@ class Figures:
         columns = ["best", "rank", "is_best", "is_behind"]
         return pandas.DataFrame.from_dict(ranking, orient="index", columns=columns)
 
+    @functools.lru_cache(maxsize=256)
     def regret(
-        self, workers: int, instances: Iterable[str] | None = None, varied: str = ""
+        self, workers: int, instances: tuple[str, ...] | None = None, varied: str = ""
     ) -> pandas.DataFrame:
         """What it costs to choose one scheduler for all instances: a row for each, by name.
 
@@ -216,11 +209,10 @@ class Figures:
         other is shown to have a smaller one (over the geometric means of rounds; all pairs of
         schedulers are one family).
         """
-        chosen = self.instances if instances is None else list(instances)
+        chosen = list(self.instances if instances is None else instances)
         table = self.table.loc[self.comparable(workers=workers, varied=varied).index]
-        table = table[table["instance"].isin(chosen)]
-        order = {name: index for index, name in enumerate(chosen)}
-        table = table.sort_values("instance", key=lambda names: names.map(order), kind="stable")
+        places = table["instance"].map({name: place for place, name in enumerate(chosen)}).dropna()
+        table = table.loc[places.sort_values(kind="stable").index]
         best = list(table.index[table["is_best"]])
         rows: dict[str, dict[str, Any]] = {}
         complete: dict[str, list[str]] = {}
@@ -228,29 +220,19 @@ class Figures:
             own = table[table["scheduler"] == scheduler]
             slowdowns = own["slowdown"].dropna()
             shown = slowdowns[own["is_behind"] | (not self.have_intervals)]
-            rows[scheduler] = {
-                **{"mean": None, "low": None, "high": None, "leads": False},
-                "worst": str(shown.idxmax()) if len(shown) else None,
-                "failed": int(own["slowdown"].isna().sum()),
-            }
-            if len(slowdowns) == len(chosen) and chosen:
+            row = rows[scheduler] = {"mean": None, "low": None, "high": None, "leads": False}
+            row["worst"] = str(shown.idxmax()) if len(shown) else None
+            row["failed"] = len(own) - len(slowdowns)
+            if len(slowdowns) == len(chosen) > 0:
                 complete[scheduler] = list(own.index)
-                mean = geometric_mean(slowdowns)
-                around = self.mean_ratio(complete[scheduler], best)
-                ends = {"low": min(around.low, mean), "high": max(around.high, mean)}
-                rows[scheduler] |= {"mean": mean, **ends}
-        for scheduler in self._leaders(complete, {name: rows[name]["mean"] for name in complete}):
-            rows[scheduler]["leads"] = True
+                mean, around = geometric_mean(slowdowns), self.mean_ratio(own.index, best)
+                row |= {"mean": mean, "low": min(around.low, mean), "high": max(around.high, mean)}
+        if complete and (times := self._mean_times(*complete.values())).shape[1] >= FEWEST_ROUNDS:
+            names, separation = list(complete), Separation([list(times)])
+            leader = min(range(len(names)), key=lambda at: float(rows[names[at]]["mean"]))
+            for at, name in enumerate(names):
+                rows[name]["leads"] = not separation.is_slower(0, at, leader)
         return pandas.DataFrame.from_dict(rows, orient="index")
-
-    def _leaders(self, complete: Mapping[str, list[str]], means: Mapping[str, float]) -> list[str]:
-        names = list(complete)
-        times = self._mean_times(*complete.values())
-        if not names or times.shape[1] < FEWEST_ROUNDS:
-            return []
-        leader = names.index(min(names, key=lambda name: means[name]))
-        separation = Separation([list(times)])
-        return [name for at, name in enumerate(names) if not separation.is_slower(0, at, leader)]
 
     def _mean_times(self, *groups: Sequence[str]) -> Floats:
         """A row for each group: geometric means of the rounds that all have."""
@@ -259,10 +241,8 @@ class Figures:
         return numpy.array([numpy.exp(numpy.log(of_group).mean(axis=0)) for of_group in times])
 
     def mean_ratio(self, over: Sequence[str], under: Sequence[str]) -> Estimate:
-        """The geometric mean of ratios of benchmarks to those at the same places of `under`.
-
-        The median over the rounds that all have.
-        """
+        """Median over the rounds that all have: the geometric mean of ratios of benchmarks to those
+        at the same places of `under`."""
         above, below = self._mean_times(over, under)
         return estimate_median(above / below)
 
@@ -274,13 +254,13 @@ def _add(table: pandas.DataFrame, name: str, estimates: pandas.DataFrame) -> Non
 
 def _by_size(rows: Mapping[Any, Sequence[Floats]], of: Callable[..., Floats]) -> pandas.DataFrame:
     """Estimates of rows of equal length together: a row with median, low and high for each key."""
-    sizes: dict[int, list[Any]] = {}
-    for key, row in rows.items():
-        sizes.setdefault(len(row[0]), []).append(key)
-    keys = [key for of_size in sizes.values() for key in of_size]
-    values = [of(*map(numpy.array, zip(*(rows[key] for key in same)))) for same in sizes.values()]
-    table = numpy.concatenate(values) if values else numpy.empty((0, 3))
-    return pandas.DataFrame(table, pandas.Index(keys, tupleize_cols=False), list(ENDS.values()))
+    size = lambda key: len(rows[key][0])
+    keys, estimates = list[Any](), [numpy.empty((0, 3))]
+    for _, group in itertools.groupby(sorted(rows, key=size), size):
+        keys += (same := list(group))
+        estimates.append(of(*map(numpy.array, zip(*(rows[key] for key in same)))))
+    index = pandas.Index(keys, tupleize_cols=False)
+    return pandas.DataFrame(numpy.concatenate(estimates), index, list(ENDS.values()))
 
 
 def export(figures: Figures) -> pandas.DataFrame:
@@ -306,11 +286,9 @@ def export(figures: Figures) -> pandas.DataFrame:
         estimates = figures.estimates(name).reindex(table.index)
         ends = {"": "median"} if name in COUNTS else ENDS
         columns |= {name + suffix: estimates[column] for suffix, column in ends.items()}
-    counters = pandas.DataFrame.from_dict(
-        {
-            name: {key: value for key, value in (counted or {}).items() if is_number(value)}
-            for name, counted in raw.counters.items()
-        },
-        orient="index",
-    ).reindex(table.index)
+    numbers = [
+        {key: value for key, value in (counted or {}).items() if is_number(value)}
+        for counted in raw.counters.values()
+    ]
+    counters = pandas.DataFrame(numbers, list(raw.counters)).reindex(table.index)
     return pandas.DataFrame({**columns, **counters}, index=table.index)

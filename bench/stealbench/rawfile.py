@@ -8,52 +8,28 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
 from stealbench.cell import Cell
 from stealbench.errors import BadInput
-from stealbench.shape import MOST_EVENTS, MOST_WORKERS, expect_line, is_number, parse, shown
+from stealbench.shape import expect, expect_line, fits, in_words, is_number, numbers_of
+from stealbench.shape import parse, shapes, shown
 
-FORMAT = 3
-"""Of the lines. A file of another format is refused."""
-
-ENDINGS = (".jsonl", ".jsonl.gz")
-"""Of their names. The plain one is read where both are there."""
-
-OWN_BASELINE = "itself"
-"""As the baseline of an experiment: each scheduler with one worker."""
-
+FORMAT = 3  # Of the lines. A file of another format is refused.
+ENDINGS = (".jsonl", ".jsonl.gz")  # Of their names. The plain one is read where both are there.
+OWN_BASELINE = "itself"  # As the baseline of an experiment: each scheduler with one worker.
 MOST_FILE_BYTES = 2 << 30
 
-# Each value of a process, with the least and the greatest that it may be.
-LEAST_SECONDS, MOST_SECONDS = 1e-15, 1e9
-MEASURED: dict[str, tuple[float, float]] = {
-    **dict.fromkeys(("cpu_seconds", "user_seconds", "system_seconds"), (0, MOST_SECONDS)),
-    **dict.fromkeys(("start_up_seconds", "first_run_seconds"), (0, MOST_SECONDS)),
-    **dict.fromkeys(("voluntary_switches", "forced_switches"), (0, MOST_EVENTS)),
-    **dict.fromkeys(("peak_rss_bytes", "bytes_per_worker", "waiting_threads"), (0, MOST_EVENTS)),
-    "runs": (1, MOST_EVENTS),
-    "fork_count": (0, MOST_EVENTS),
-    "worker_count": (1, MOST_WORKERS),
-}
-MAY_BE_MISSING = ("bytes_per_worker", "waiting_threads")
 MOST_WAITING = 0.1
 """Of its workers' time, how long its threads may be ready and wait for a processor."""
 LEAST_DISTURBED = 1 / 3
 """Of the processes of a benchmark: if so many waited for longer, it is disturbed."""
-MOST_SHARE = 1.000001  # A quotient of rounded sums.
-SHARES = ("work", "overhead", "search", "lines", "asleep")
-SIMULATED: dict[str, tuple[float, float]] = {
-    "seconds": (LEAST_SECONDS, MOST_SECONDS),
-    **dict.fromkeys(("fork_count", "tasks_moved", "steal_attempts"), (0, MOST_EVENTS)),
-    "workers": (1, MOST_WORKERS),
-}
-OF_SHARES = dict.fromkeys(SHARES, (0.0, MOST_SHARE))
-BADNESS = {"warn": 2, "unknown": 1}
-"""Of the status of a check of the host."""
+MEASURED = tuple(key.rstrip("?") for key in shapes()["benchmark"])  # The values of a process.
+SHARES = tuple(shapes()["shares"])
+BADNESS = {"warn": 2, "unknown": 1}  # Of the status of a check of the host.
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
@@ -125,9 +101,7 @@ def _opened(file: Path) -> IO[bytes]:
 def lines_of(file: Path) -> Iterator[Any]:
     """The lines themselves, of a file that `read` takes."""
     with _opened(file) as stream:
-        for text in stream:
-            if text.endswith(b"\n"):
-                yield parsed(text)
+        yield from (parsed(text) for text in stream if text.endswith(b"\n"))
 
 
 def read_lines(stream: IO[bytes]) -> RawFile:
@@ -161,16 +135,14 @@ def parsed(text: bytes) -> Any:
 def apply(raw: RawFile | None, line: Any) -> RawFile:
     """Takes over what the next line says; the first one begins a file. Raises BadInput."""
     is_first = isinstance(line, dict) and line.get("type") == "experiment"
-    if is_first == (raw is not None):
-        raise BadInput(
-            "an experiment begins inside of another one"
-            if is_first
-            else "the first line does not describe an experiment: its 'type' is not \"experiment\""
-        )
+    if is_first and raw:
+        raise BadInput("an experiment begins inside of another one")
+    if not is_first and not raw:
+        why = "does not describe an experiment: its 'type' is not \"experiment\""
+        raise BadInput(f"the first line {why}")
     if is_first and line.get("format") != FORMAT:
-        raise BadInput(
-            f"it has format {shown(line.get('format'))}; this stealbench reads format {FORMAT}"
-        )
+        has = shown(line.get("format"))
+        raise BadInput(f"it has format {has}; this stealbench reads format {FORMAT}")
     kind = expect_line(line)
     if raw is None:
         return _begin(line)
@@ -194,24 +166,18 @@ def apply(raw: RawFile | None, line: Any) -> RawFile:
 
 
 def _begin(line: dict[str, Any]) -> RawFile:
-    if not line["cells"]:
-        raise BadInput("it has no benchmarks")
     cells: dict[str, Cell] = {}
     for entry in line["cells"]:
-        if entry["workers"] == 0:
-            raise BadInput(f"workers of {shown(entry['name'])} is 0, not a whole number from 1")
-        cell = Cell(
-            entry["workload"],
-            tuple(entry["parameters"].items()),
-            entry["scheduler"],
-            entry["workers"],
-            *(entry.get(key) or "" for key in ("varied", "build", "machine")),
-        )
+        rest = [entry.get(key) or "" for key in ("varied", "build", "machine")]
+        of = entry["workload"], tuple(entry["parameters"].items())
+        cell = Cell(*of, entry["scheduler"], entry["workers"], *rest)
         if cell.name != entry["name"]:
             raise BadInput(f"the benchmark {shown(cell.name)} is named {shown(entry['name'])}")
         if cell.name in cells:
             raise BadInput(f"it has the benchmark {shown(cell.name)} twice")
         cells[cell.name] = cell
+    if not cells:
+        raise BadInput("it has no benchmarks")
     header = {**line, "about": line.get("about") or {}}
     raw = RawFile(header, cells, host_checks=list(line["host_checks"]))
     if raw.is_simulated and not line["about"]["workers"]:
@@ -232,9 +198,8 @@ def _add_process(raw: RawFile, line: dict[str, Any], is_counting: bool) -> None:
         if is_counting:
             raw.counters.setdefault(name, None)
     elif is_counting:
-        counters = raw.counters[name] = line.get("counters", "nothing")
-        if counters is not None and not isinstance(counters, dict):
-            raise BadInput(f"counters of {shown(name)} are neither an object nor null")
+        expect(line, {"counters~": {}})
+        counters = raw.counters[name] = line["counters"]
         row |= {key: value for key, value in (counters or {}).items() if is_number(value)}
     else:
         row |= _timed_row(raw, line, raw.cells[name])
@@ -242,25 +207,22 @@ def _add_process(raw: RawFile, line: dict[str, Any], is_counting: bool) -> None:
 
 
 def _timed_row(raw: RawFile, line: dict[str, Any], cell: Cell) -> dict[str, Any]:
-    due = raw.rounds.get(cell.name, 0) + 1
+    due, is_simulation = raw.rounds.get(cell.name, 0) + 1, "simulation" in line
     if line.get("round") != due:
         was = shown(line.get("round"))
         raise BadInput(f"round {was} of {shown(cell.name)} where round {due} is due")
-    is_simulation = "simulation" in line
     entry = line.get("simulation" if is_simulation else "benchmark")
     try:
         if is_simulation != raw.simulates(cell):
             has = "simulated, and the first line has no profile"
-            lacks = "measured, and the first line has a profile"
-            raise BadInput(has if is_simulation else lacks)
+            raise BadInput(has if is_simulation else "measured, and the first line has a profile")
         values = values_of(entry, is_simulation)
     except BadInput as problem:
         raise BadInput(f"round {due} of {shown(cell.name)}: {problem}") from None
     raw.rounds[cell.name] = due
     if is_simulation:
-        assert isinstance(entry, dict)
-        raw.counters.setdefault(cell.name, entry.get("counters"))
-        rest = {key: value for key, value in entry.items() if key != "counters"}
+        rest = dict(entry)  # type: ignore[arg-type]
+        raw.counters.setdefault(cell.name, rest.pop("counters", None))
         raw.simulations.setdefault(cell.name, []).append(rest)
     return {"round": due, "kind": "simulated" if is_simulation else "timed", **values}
 
@@ -270,27 +232,16 @@ def values_of(entry: object, is_simulation: bool = False) -> dict[str, float]:
     if not isinstance(entry, dict):
         raise BadInput(f"it is {shown(entry)}, not an object")
     if is_simulation:
-        parts = entry.get("shares")
-        shares = _numbers(parts if isinstance(parts, dict) else {}, OF_SHARES)
-        values = _numbers(entry, SIMULATED) | {f"{key}_share": shares[key] for key in shares}
+        expect(entry, {"shares": {}})
+        shares = numbers_of(entry["shares"], "shares")
+        values = numbers_of(entry, "simulation")
+        values |= {f"{key}_share": share for key, share in shares.items()}
         return values | {"worker_count": values.pop("workers")}
-    unit = entry.get("time_unit")
-    if not isinstance(unit, str) or unit not in UNITS:
-        raise BadInput(f"'time_unit' is {shown(unit)}; valid: ns, us, ms, s")
-    seconds = UNITS[unit]
-    times = {"real_time": (LEAST_SECONDS / seconds, MOST_SECONDS / seconds)}
-    time = seconds * _numbers(entry, times)["real_time"]
-    return {"seconds": time, **_numbers(entry, MEASURED)}
-
-
-def _numbers(entry: dict[str, Any], bounds: Mapping[str, tuple[float, float]]) -> dict[str, float]:
-    numbers = {}
-    for key, (least, most) in bounds.items():
-        value: Any = entry.get(key)
-        if type(value) in (int, float) and least <= value <= most:
-            numbers[key] = float(value)
-        elif key in entry:
-            raise BadInput(f"'{key}' is {shown(value)}, not a number from {least:g} to {most:g}")
-        elif key not in MAY_BE_MISSING:
-            raise BadInput(f"the key '{key}' is missing; it must be a number")
-    return numbers
+    time: Any = entry.get("real_time")
+    unit: Any = entry.get("time_unit")
+    if unit not in (*UNITS,):
+        raise BadInput(f"'time_unit' is {shown(unit)}; valid: {', '.join(UNITS)}")
+    seconds = UNITS[unit] * time if is_number(time) else 0.0
+    if not fits(seconds, "time"):
+        raise BadInput(f"'real_time' is {shown(time)}, not {in_words('time')} s")
+    return {"seconds": seconds, **numbers_of(entry, "benchmark")}

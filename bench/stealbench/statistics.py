@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy
@@ -23,8 +23,7 @@ Indices = NDArray[numpy.intp]
 Moments = tuple[float, float, int]
 
 CONFIDENCE = 0.95
-ACCEPTED_ERROR = 1 - CONFIDENCE
-"""The part of tables, or of verdicts, that may be wrong."""
+ACCEPTED_ERROR = 1 - CONFIDENCE  # The part of tables, or of verdicts, that may be wrong.
 MOST_ENUMERATED = 7  # Rounds: 1,716 resamples. Of eight there are 6,435.
 MOST_RESAMPLES, MOST_DRAWS, FEWEST_RESAMPLES = 4_000, 200_000, 1_000
 MOST_TOGETHER = 4_000_000  # Numbers that are resampled at a time.
@@ -50,40 +49,43 @@ def resamples(rounds: int) -> tuple[Indices, Floats]:
     if rounds <= MOST_ENUMERATED:
         every = itertools.combinations_with_replacement(range(rounds), rounds)
         rows = numpy.array(list(every), dtype=numpy.intp)
-        orders = [math.prod(map(math.factorial, row)) for row in _drawn_counts(rows).T.tolist()]
+        orders = [math.prod(map(math.factorial, row)) for row in _times_drawn(rows).T.tolist()]
         return rows, math.factorial(rounds) / numpy.array(orders) / float(rounds) ** rounds
     count = min(MOST_RESAMPLES, max(MOST_DRAWS // rounds, FEWEST_RESAMPLES))
     drawn = numpy.random.default_rng(SEED).integers(0, rounds, (count, rounds))
     return numpy.sort(drawn, axis=1).astype(numpy.intp), numpy.full(count, 1 / count)
 
 
-def _drawn_counts(rows: Indices) -> NDArray[Any]:
+def _times_drawn(rows: Indices) -> NDArray[Any]:
     """How often each round (a row) is in each resample (a column); small integers are fast."""
-    counts = numpy.zeros(rows.shape, dtype=numpy.min_scalar_type(rows.shape[1]))
-    numpy.add.at(counts, (numpy.arange(len(rows))[:, None], rows), 1)
-    return numpy.ascontiguousarray(counts.T)
+    count, rounds = rows.shape
+    places = rows * count + numpy.arange(count)[:, None]
+    counts = numpy.bincount(places.ravel(), minlength=rounds * count).reshape(rounds, count)
+    return counts.astype(numpy.min_scalar_type(rounds))
 
 
-def _with_ends(middles: Floats, figures: Floats, weights: Floats, confidence: float) -> Floats:
+def _with_ends(
+    middles: Floats, figures: Iterable[Floats], weights: Floats, confidence: float
+) -> Floats:
     """Median, low and high: the mid-quantiles (Ma, Genton & Parzen 2011) of weighted figures.
 
     A row of figures for each middle. Equal ones are one value: its part is that of those below it
     and half of its own. An interval has its median inside.
     """
     cuts = numpy.array([1 - confidence, 1 + confidence]) / 2
-    ends = []
-    for row in figures:
+    ends = numpy.empty((len(middles), 2))
+    for row, own in zip(figures, ends):
         values, place = numpy.unique(row, return_inverse=True)
         parts = numpy.bincount(place.reshape(-1), weights) / weights.sum()
-        ends.append(numpy.interp(cuts, numpy.cumsum(parts) - parts / 2, values))
-    low, high = numpy.array(ends).T
+        own[:] = numpy.interp(cuts, numpy.cumsum(parts) - parts / 2, values)
+    low, high = ends.T
     return numpy.stack([middles, numpy.minimum(low, middles), numpy.maximum(high, middles)], axis=1)
 
 
 def bootstrap(
     rounds: int,
     middles: Floats,
-    figures_of: Callable[[Indices], Floats],
+    figures_of: Callable[[Indices], Iterable[Floats]],
     confidence: float = CONFIDENCE,
 ) -> Floats:
     """The percentile bootstrap (Efron 1979) of figures of measured rounds: median, low, high.
@@ -96,7 +98,7 @@ def bootstrap(
         rows, weights = resamples(rounds)
         return _with_ends(middles, figures_of(rows), weights, confidence)
     alone = figures_of(numpy.repeat(numpy.arange(rounds)[:, None], rounds, axis=1))
-    ends = numpy.c_[middles, alone]
+    ends = numpy.c_[middles, numpy.array(list(alone))]
     return numpy.stack([middles, ends.min(axis=1), ends.max(axis=1)], axis=1)
 
 
@@ -120,10 +122,9 @@ def geometric_mean(values: ArrayLike) -> float:
 def _middle_pairs(rounds: int) -> tuple[Indices, Floats]:
     """The middle two of each resample, as resamples of two rounds: few of them differ."""
     rows, weights = resamples(rounds)
-    code = rows[:, (rounds - 1) // 2] * rounds + rows[:, rounds // 2]
-    pairs, place = numpy.unique(code, return_inverse=True)
-    both: Indices = numpy.stack([pairs // rounds, pairs % rounds], axis=1)
-    return both, numpy.asarray(numpy.bincount(place.reshape(-1), weights=weights), dtype=float)
+    middle = rows[:, [(rounds - 1) // 2, rounds // 2]]
+    pairs, place = numpy.unique(middle, axis=0, return_inverse=True)
+    return pairs, numpy.asarray(numpy.bincount(place.reshape(-1), weights), dtype=float)
 
 
 def estimate_medians(rows: Floats, confidence: float = CONFIDENCE) -> Floats:
@@ -138,9 +139,7 @@ def estimate_medians(rows: Floats, confidence: float = CONFIDENCE) -> Floats:
 
 def estimate_median(values: ArrayLike, confidence: float = CONFIDENCE) -> Estimate:
     """The median with its interval."""
-    return Estimate(
-        *estimate_medians(numpy.asarray(values, dtype=float)[None], confidence)[0].tolist()
-    )
+    return Estimate(*estimate_medians(numpy.array([values], float), confidence)[0].tolist())
 
 
 def estimate_ratios(over: Floats, under: Floats, confidence: float = CONFIDENCE) -> Floats:
@@ -153,33 +152,29 @@ def estimate_ratios(over: Floats, under: Floats, confidence: float = CONFIDENCE)
     over, under = (numpy.take_along_axis(rows, order, axis=1) for rows in (over, under))
     below = numpy.argsort(under, axis=1)
     ascending = numpy.take_along_axis(under, below, axis=1)
-    rounds = over.shape[1]
-    middles = middle_of(over) / middle_of(ascending)
-    if rounds < FEWEST_ROUNDS:
-        return bootstrap(rounds, middles, lambda _: over / under)
-    drawn, weights = resamples(rounds)
-    counts = _drawn_counts(drawn)
-    middle = [(rounds - 1) // 2, rounds // 2]
-    at_once = max(1, MOST_TOGETHER // len(drawn))
-    parts = []
-    for part in (slice(at, at + at_once) for at in range(0, len(over), at_once)):
-        # The k-th value is where k are drawn: to sort each resample would take forty times longer.
-        ends = numpy.zeros((len(below[part]), len(drawn)), counts.dtype)
-        places = [numpy.zeros_like(ends), numpy.zeros_like(ends)]
-        for row in below[part].T:
-            ends += counts[row]
-            for place, end in zip(places, middle):
-                place += ends <= end
-        low, high = (numpy.take_along_axis(ascending[part], p.astype(int), axis=1) for p in places)
-        quotients = middle_of(over[part][:, drawn[:, middle]]) / ((low + high) / 2)
-        parts.append(_with_ends(middles[part], quotients, weights, confidence))
-    return numpy.concatenate(parts)
+    middle = [(over.shape[1] - 1) // 2, over.shape[1] // 2]
+
+    def ratios(drawn: Indices) -> Iterator[Floats]:
+        counts = _times_drawn(drawn)
+        at_once = max(1, MOST_TOGETHER // len(drawn))
+        for part in (slice(at, at + at_once) for at in range(0, len(over), at_once)):
+            # The k-th value is where k are drawn: to sort each resample would take far longer.
+            up_to = numpy.zeros((len(below[part]), len(drawn)), counts.dtype)
+            places = [numpy.zeros_like(up_to), numpy.zeros_like(up_to)]
+            for row in below[part].T:
+                up_to += counts[row]
+                for place, k in zip(places, middle):
+                    place += up_to <= k
+            ends = [numpy.take_along_axis(ascending[part], at.astype(int), 1) for at in places]
+            yield from middle_of(over[part][:, drawn[:, middle]]) / ((ends[0] + ends[1]) / 2)
+
+    return bootstrap(over.shape[1], middle_of(over) / middle_of(ascending), ratios, confidence)
 
 
 def estimate_ratio(over: ArrayLike, under: ArrayLike, confidence: float = CONFIDENCE) -> Estimate:
     """The same of one row over another."""
-    above, below = numpy.asarray(over, dtype=float), numpy.asarray(under, dtype=float)
-    return Estimate(*estimate_ratios(above[None], below[None], confidence)[0].tolist())
+    above, below = (numpy.array([values], float) for values in (over, under))
+    return Estimate(*estimate_ratios(above, below, confidence)[0].tolist())
 
 
 def estimate_unpaired_ratio(
@@ -191,14 +186,12 @@ def estimate_unpaired_ratio(
     if min(above.size, below.size) < FEWEST_ROUNDS:
         return Estimate(middle, float(above[0] / below[-1]), float(above[-1] / below[0]))
     random = numpy.random.default_rng(SEED)
-
-    def medians(ascending: Floats) -> Floats:
+    medians = []
+    for ascending in (above, below):
         drawn, weights = resamples(ascending.size)
-        return random.choice(middle_of(ascending[drawn]), MOST_RESAMPLES, p=weights)
-
-    ratios = (medians(above) / medians(below))[None]
-    ends = _with_ends(numpy.array([middle]), ratios, numpy.ones(MOST_RESAMPLES), confidence)
-    return Estimate(*ends[0].tolist())
+        medians.append(random.choice(middle_of(ascending[drawn]), MOST_RESAMPLES, p=weights))
+    ratios, weights = medians[0] / medians[1], numpy.ones(MOST_RESAMPLES)
+    return Estimate(*_with_ends(numpy.array([middle]), ratios[None], weights, confidence)[0])
 
 
 def moments(row: ArrayLike) -> Moments:
@@ -219,36 +212,27 @@ def difference_p_values(rows: Sequence[Moments], others: Sequence[Moments]) -> F
     )
     has_evidence = numpy.minimum(size, size_2) >= FEWEST_ROUNDS
     is_constant = deviation**2 / size + deviation_2**2 / size_2 < ROUNDING**2
+    sides = (mean, deviation, size), (mean_2, deviation_2, size_2)
     with numpy.errstate(divide="ignore", invalid="ignore"):
-        tested = ttest_ind_from_stats(
-            mean, deviation, size, mean_2, deviation_2, size_2, equal_var=False
-        ).pvalue
+        tested = ttest_ind_from_stats(*sides[0], *sides[1], equal_var=False).pvalue
     exact = numpy.where(numpy.abs(mean - mean_2) > ROUNDING, 0.0, 1.0)
     return numpy.where(has_evidence, numpy.where(is_constant, exact, tested), 1.0)
 
 
-def difference_p_value(row: ArrayLike, other: ArrayLike) -> float:
-    """The same of one pair of rows of times."""
-    return float(difference_p_values([moments(row)], [moments(other)])[0])
-
-
-def rejected_all_right(p_values: Sequence[float]) -> list[bool]:
+def rejected_all_right(p_values: ArrayLike) -> NDArray[numpy.bool_]:
     """Which hypotheses are rejected, so that any was true in at most 5 % of tables (Holm 1979)."""
-    places = numpy.arange(len(p_values), 0, -1)
-    adjusted = numpy.maximum.accumulate(numpy.sort(p_values) * places)
-    return _in_order_of(p_values, adjusted <= ACCEPTED_ERROR)
+    order = numpy.argsort(p_values, kind="stable")
+    places = numpy.arange(order.size, 0, -1)
+    adjusted = numpy.maximum.accumulate(numpy.asarray(p_values)[order] * places)
+    return (adjusted <= ACCEPTED_ERROR)[numpy.argsort(order)]
 
 
-def rejected_mostly_right(p_values: Sequence[float]) -> list[bool]:
+def rejected_mostly_right(p_values: ArrayLike) -> NDArray[numpy.bool_]:
     """Which are rejected, so that at most 5 % of those were true (Benjamini & Hochberg 1995)."""
-    places = numpy.arange(1, len(p_values) + 1)
-    is_below = numpy.sort(p_values) * len(p_values) <= ACCEPTED_ERROR * places
-    return _in_order_of(p_values, numpy.logical_or.accumulate(is_below[::-1])[::-1])
-
-
-def _in_order_of(p_values: Sequence[float], ascending: NDArray[numpy.bool_]) -> list[bool]:
-    place = numpy.argsort(numpy.argsort(p_values, kind="stable"), kind="stable")
-    return list(ascending[place].tolist())
+    order = numpy.argsort(p_values, kind="stable")
+    places = numpy.arange(1, order.size + 1)
+    is_below = numpy.asarray(p_values)[order] * order.size <= ACCEPTED_ERROR * places
+    return numpy.logical_or.accumulate(is_below[::-1])[::-1][numpy.argsort(order)]
 
 
 class Separation:
@@ -266,7 +250,7 @@ class Separation:
             for pair in itertools.combinations(range(len(rows)), 2)
         ]
         sides = ([means[pair[0]][pair[side]] for pair in pairs] for side in (1, 2))
-        p_values = difference_p_values(*sides).tolist() if pairs else []
+        p_values = difference_p_values(*sides) if pairs else numpy.empty(0)
         self._told_apart = set(itertools.compress(pairs, rejected_all_right(p_values)))
 
     def is_slower(self, table: int, row: int, than: int) -> bool:
@@ -283,8 +267,7 @@ class Separation:
         if not rows or not _decide(rows):
             return None
         order = [int(row) for row in numpy.argsort([median(row) for row in rows], kind="stable")]
-        ranks = [0] * len(rows)
-        opener = 0
+        ranks, opener = [0] * len(rows), 0
         for place, row in enumerate(order):
             opener = place if self.is_slower(table, row, order[opener]) else opener
             ranks[row] = opener + 1

@@ -20,62 +20,48 @@ from stealbench.report.document import Emphasis, Prominence, Section, Table
 from stealbench.report.format import MISSING, counted, joined, ratio, ratio_with_interval
 from stealbench.report.guides import guide_text
 from stealbench.report.origin import changes_of_profile, machine_note
-from stealbench.report.parts import DNF, not_told_apart_yet, say, scheduler_in, workers_in_words
+from stealbench.report.parts import DNF, not_told_apart_yet, say, scheduler_in
+from stealbench.report.parts import workers_in_words
 from stealbench.statistics import Estimate
 
-FEWEST_STRATEGIES = 3
-"""With fewer a ranking says no more than one ratio."""
+FEWEST_STRATEGIES = 3  # With fewer a ranking says no more than one ratio.
 
 
 def contrasts_of(raw: RawFile) -> list[dict[str, str]]:
     """`factor`, `variant` and `against` of an ablation, as the first line has them; else empty."""
-    return (raw.header.get("about") or {}).get("ablation") or []
+    return raw.header["about"].get("ablation") or []
 
 
 def base_of(raw: RawFile) -> str:
     """The strategy that most others of an ablation are compared with; empty if it is none."""
-    counts = Counter(contrast["against"] for contrast in contrasts_of(raw))
-    return min(counts, key=lambda name: (-counts[name], name), default="")
+    counts = Counter(sorted(contrast["against"] for contrast in contrasts_of(raw)))
+    return counts.most_common(1)[0][0] if counts else ""
 
 
-def strategies_with(raw: RawFile, workers: int) -> int:
-    """How many have a benchmark with so many workers: `serial` has one with the most alone."""
-    return len({cell.scheduler for cell in raw.cells.values() if cell.workers == workers})
-
-
-def reported_workers(raw: RawFile) -> list[int]:
-    """The worker counts that three strategies have; of a simulation those that it reports."""
-    counts = {cell.workers for cell in raw.cells.values()}
-    counts = set(raw.header["about"]["workers"]) if raw.experiment == "simulate" else counts
-    has_regret = raw.experiment in ("compare", "simulate")
-    enough = (count for count in counts if strategies_with(raw, count) >= FEWEST_STRATEGIES)
-    return sorted(enough) if has_regret else []
+def strategies_of(raw: RawFile) -> dict[int, int]:
+    """How many strategies a worker count has, of each that three have; of a simulation of those that
+    it reports. `serial` has a benchmark with the most workers alone."""
+    pairs = {(cell.workers, cell.scheduler) for cell in raw.cells.values()}
+    counts = Counter(workers for workers, _ in sorted(pairs))
+    if raw.experiment != "compare":
+        reported = raw.header["about"]["workers"] if raw.experiment == "simulate" else ()
+        counts = Counter({workers: counts[workers] for workers in sorted(reported)})
+    return {workers: count for workers, count in counts.items() if count >= FEWEST_STRATEGIES}
 
 
 def comparable(runs: Iterable[RawFile]) -> list[RawFile]:
     """Of each run with regret what all have: the best of more strategies is another one."""
-    kept = [raw for raw in runs if reported_workers(raw)]
+    kept = [raw for raw in runs if strategies_of(raw)]
     pairs = [{(cell.scheduler, cell.instance) for cell in raw.cells.values()} for raw in kept]
     shared = set.intersection(*pairs) if pairs else set()
     if len({scheduler for scheduler, _ in shared}) < FEWEST_STRATEGIES:
         return []
-
-    def restricted(raw: RawFile) -> RawFile:
-        cells = {
-            of: cell for of, cell in raw.cells.items() if (cell.scheduler, cell.instance) in shared
-        }
-        processes = [row for row in raw.processes if row["cell"] in cells]
-        return dataclasses.replace(raw, cells=cells, processes=processes)
-
-    return [raw if own == shared else restricted(raw) for raw, own in zip(kept, pairs)]
-
-
-@functools.lru_cache(maxsize=256)
-def regret_of(
-    figures: Figures, workers: int, instances: tuple[str, ...] | None = None, varied: str = ""
-) -> pandas.DataFrame:
-    """`Figures.regret`, which several parts of a report show."""
-    return figures.regret(workers, instances, varied)
+    for at, raw in enumerate(kept):
+        cells = {k: one for k, one in raw.cells.items() if (one.scheduler, one.instance) in shared}
+        if len(cells) < len(raw.cells):
+            processes = [row for row in raw.processes if row["cell"] in cells]
+            kept[at] = dataclasses.replace(raw, cells=cells, processes=processes)
+    return kept
 
 
 def _heading(figures: Figures, workers: int) -> str:
@@ -88,9 +74,9 @@ def _heading(figures: Figures, workers: int) -> str:
 
 def _leaders(regret: pandas.DataFrame, base: str) -> list[str]:
     """The base first if it leads, then the one of the least mean, for chance decides that."""
-    leading = regret.index[regret["leads"].astype(bool)]
-    first = regret["mean"].astype(float)[leading].sort_values(kind="stable").index[:1]
-    return list(dict.fromkeys([*leading[leading == base], *first, *leading]))
+    leading = regret[regret["leads"].astype(bool)]
+    first = leading["mean"].astype(float).sort_values(kind="stable").index[:1]
+    return list(dict.fromkeys([*leading.index[leading.index == base], *first, *leading.index]))
 
 
 def _worst(figures: Figures, row: Any) -> list[str]:
@@ -104,13 +90,13 @@ def _worst(figures: Figures, row: Any) -> list[str]:
 
 def _entry(figures: Figures, workers: int, scheduler: str) -> Text:
     """`1.79 × · 35.1 × spawn`: of a table."""
-    row, is_certain = regret_of(figures, workers).loc[scheduler], figures.have_intervals
+    row = figures.regret(workers).loc[scheduler]
     if row["failed"]:
         return f"{DNF} ({row['failed']})", Emphasis.FAILED
     if pandas.isna(row["mean"]):
         return MISSING
     around = Estimate(row["mean"], row["low"], row["high"])
-    mean = ratio(row["mean"]) if is_certain else ratio_with_interval(around)
+    mean = ratio(row["mean"]) if figures.have_intervals else ratio_with_interval(around)
     text = f"{mean} · {' '.join(_worst(figures, row)) or 'nowhere'}"
     return (text, Emphasis.BEST) if row["leads"] else text
 
@@ -120,12 +106,11 @@ def choice_of(figures: Figures, workers: int) -> str:
 
     Empty of fewer than three strategies, and below six rounds.
     """
-    strategies, base = strategies_with(figures.raw, workers), base_of(figures.raw)
-    regret = regret_of(figures, workers)
-    names = {name: scheduler_in(figures, name, workers) for name in regret.index}
-    leaders = _leaders(regret, base)
-    if strategies < FEWEST_STRATEGIES or not leaders:
+    strategies, regret = strategies_of(figures.raw).get(workers), figures.regret(workers)
+    base = base_of(figures.raw)
+    if not strategies or not (leaders := _leaders(regret, base)):
         return ""
+    names = {name: scheduler_in(figures, name, workers) for name in regret.index}
     chosen, *others = leaders
     text = f"If you may choose one of {strategies} strategies with {_heading(figures, workers)}:"
     text += f" {names[chosen]}, {ratio(regret.at[chosen, 'mean'])} the best on average, "
@@ -137,28 +122,29 @@ def choice_of(figures: Figures, workers: int) -> str:
     table = figures.cells.drop_duplicates("instance")
     family_of = table["workload"].map(figures.raw.header.get("families") or {})
     for family, instances in table["instance"].groupby(family_of, sort=False):
-        own = regret_of(figures, workers, tuple(instances))
-        if not own.at[chosen, "leads"]:
-            for first in _leaders(own, base)[:1]:
-                best, takes = (ratio(own.at[name, "mean"]) for name in (first, chosen))
-                text += f" For the family {family} alone: {names[first]}, {best}"
-                text += f" ({names[chosen]} takes {takes})."
+        own = figures.regret(workers, tuple(instances))
+        if not own.at[chosen, "leads"] and (first := _leaders(own, base)):
+            best, takes = (ratio(own.at[name, "mean"]) for name in (first[0], chosen))
+            text += f" For the family {family} alone: {names[first[0]]}, {best}"
+            text += f" ({names[chosen]} takes {takes})."
     turned = []
     for cost in figures.cells["varied"].unique():
-        leads = regret_of(figures, workers, varied=cost)["leads"]
+        leads = figures.regret(workers, varied=cost)["leads"]
         turned += [cost.replace("=", " × ")] if leads.any() and not leads[chosen] else []
-    sensitivity = f" The sensitivity table contradicts this with {joined(turned)}."
-    return text + (sensitivity if turned else "")
+    if turned:
+        text += f" The sensitivity table contradicts this with {joined(turned)}."
+    return text
 
 
 def _tables_of(runs: Sequence[Figures]) -> list[Table]:
     """A row for each strategy, the least mean of the last column first; a column for each run and
     worker count."""
-    setups = [(figures, workers) for figures in runs for workers in reported_workers(figures.raw)]
+    of_runs = [(figures, strategies_of(figures.raw)) for figures in runs]
+    setups = [(figures, workers) for figures, counts in of_runs for workers in counts]
     if not setups:
         return []
-    counts = [strategies_with(figures.raw, workers) for figures, workers in setups]
-    strategies = " to ".join(map(str, sorted({min(counts), max(counts)})))
+    counts = sorted(count for _, counts in of_runs for count in counts.values())
+    strategies = " to ".join(map(str, dict.fromkeys([counts[0], counts[-1]])))
     title = (
         f"Regret: time over the best of {strategies} strategies, geometric mean of"
         f" {counted(len(runs[-1].instances), 'instance')} · the worst"
@@ -169,7 +155,8 @@ def _tables_of(runs: Sequence[Figures]) -> list[Table]:
 
     columns = [name("strategy", strategy)]
     columns += [name(_heading(*one), functools.partial(_entry, *one)) for one in setups]
-    means = regret_of(*setups[-1])["mean"].astype(float).sort_values(kind="stable")
+    last, workers = setups[-1]
+    means = last.regret(workers)["mean"].astype(float).sort_values(kind="stable")
     return [tabulate(title, columns, means.index, origin=machine_note(*(of.raw for of in runs)))]
 
 
@@ -188,7 +175,7 @@ def sections_of(runs: Sequence[Figures]) -> list[Section]:
     # Beside an ablation the other machines have a few of its strategies, and a column is enough.
     has_base = any(base_of(figures.raw) for figures in runs)
     for figures in (one for one in runs if base_of(one.raw) or not has_base):
-        counts = reported_workers(figures.raw)
+        counts = strategies_of(figures.raw)
         if counts and not figures.have_intervals:
             kind = "Simulated" if figures.raw.is_simulated else "Measured"
             say(section, f"{kind}, the strategies are {not_told_apart_yet(figures)}")
@@ -204,8 +191,8 @@ def sections_of(runs: Sequence[Figures]) -> list[Section]:
 def values(figures: Figures, scheduler: str) -> list[dict[str, Any]]:
     """The regret of a scheduler with each worker count with which it finished all, as JSON."""
     entries = []
-    for workers in reported_workers(figures.raw):
-        row = regret_of(figures, workers).loc[scheduler]
+    for workers in strategies_of(figures.raw):
+        row = figures.regret(workers).loc[scheduler]
         if pandas.notna(row["mean"]):
             worst = figures.table.loc[row["worst"]] if row["worst"] else {}
             entry = {"workers": workers, **row[["mean", "low", "high"]].to_dict()}

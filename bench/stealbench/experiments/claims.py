@@ -9,7 +9,7 @@ from typing import Any
 
 from stealbench import options
 from stealbench.analysis.claims.judge import FREE, all_cells_of, all_claims, judge
-from stealbench.analysis.claims.values import MODEL_ERROR, cell_of
+from stealbench.analysis.claims.rules import MODEL_ERROR, cell_of
 from stealbench.analysis.tabulate import entry, key, name, tabulate
 from stealbench.cell import FEWEST_ROUNDS, Cell
 from stealbench.errors import BadInput

@@ -22,14 +22,11 @@ FIRST = experiment([FIB])
 FINISHED = {"type": "finished", "spent_seconds": 2, "host_checks": []}
 
 
-def refusal(lines: list[Any]) -> str:
-    with pytest.raises(BadInput) as refused:
-        raw_of(lines)
-    return str(refused.value)
-
-
 def changed(line: Line, **values: Any) -> Line:
     return {**line, **values}
+
+
+COUNTED = {"type": "counters", "cell": FIB["name"], "spent_seconds": 1}
 
 
 @pytest.mark.parametrize("unit, seconds", [("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3), ("s", 1)])
@@ -49,13 +46,10 @@ def test_a_failure_is_kept_with_its_reason_and_the_rounds_before_it() -> None:
     assert raw.failures == {FIB["name"]: "crashed"} and raw.rounds == {FIB["name"]: 1}
 
 
-def test_counters_are_of_one_run_and_may_be_null() -> None:
-    line = {"type": "counters", "cell": FIB["name"], "spent_seconds": 1}
-    assert raw_of([FIRST, {**line, "counters": {"steals": 3}}]).counters == {
-        FIB["name"]: {"steals": 3}
-    }
-    assert raw_of([FIRST, {**line, "counters": None}]).counters == {FIB["name"]: None}
-    assert "neither an object nor null" in refusal([FIRST, {**line, "counters": 3}])
+@pytest.mark.parametrize("counters", [{"steals": 3}, None])
+def test_counters_are_of_one_run_and_may_be_null(counters: Any) -> None:
+    raw = raw_of([FIRST, {**COUNTED, "counters": counters}])
+    assert raw.counters == {FIB["name"]: counters}
 
 
 def test_the_first_context_stays_and_later_ones_add_to_it() -> None:
@@ -100,17 +94,20 @@ def test_the_worse_of_two_checks_of_a_host_stays() -> None:
         ([FIRST, process(FIB, 1, 1, cpu_seconds=True)], "'cpu_seconds' is true"),
         ([FIRST, process(FIB, 1, 1, cpu_seconds=float("nan"))], "it is not JSON"),
         ([FIRST, process(FIB, 1, 1, cpu_seconds=10**400)], "'cpu_seconds' is 1000"),
+        ([FIRST, process(FIB, 1, 1, cpu_seconds=1e10)], "number from 0 to 1e+09"),
+        ([FIRST, process(FIB, 1, 1, waiting_threads="x")], "'waiting_threads' is"),
+        ([FIRST, process(FIB, 1, 1e-16)], "'real_time' is 1e-13, not a number from 1e-15"),
+        ([FIRST, {**COUNTED, "counters": 3}], "'counters' is 3, not an object"),
+        ([FIRST, COUNTED], "the key 'counters' is missing; it must be an object"),
+        ([FIRST, {**process(FIB, 1, 1), "simulation": {}}], "has no profile"),
         ([FIRST, FINISHED], "has neither a value nor a failure"),
     ],
 )
 def test_a_damaged_line_is_refused_by_its_number_and_key(lines: list[Any], message: str) -> None:
-    text = refusal(lines)
-    assert message in text and text.startswith(f"line {len(lines)}: ")
-
-
-def test_a_simulation_needs_a_profile_and_a_measurement_none() -> None:
-    simulation = {"type": "process", "cell": FIB["name"], "round": 1, "spent_seconds": 1}
-    assert "has no profile" in refusal([FIRST, {**simulation, "simulation": {}}])
+    with pytest.raises(BadInput) as refused:
+        raw_of(lines)
+    assert message in str(refused.value)
+    assert str(refused.value).startswith(f"line {len(lines)}: ")
 
 
 def test_a_line_that_is_too_deep_for_the_reader_is_no_json() -> None:

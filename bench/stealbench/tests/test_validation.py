@@ -13,7 +13,7 @@ from stealbench.errors import BadInput
 from stealbench.figures import Figures
 from stealbench.tests.conftest import Line, cell, experiment, raw_of, timed
 from stealbench.tests.edited import REFERENCE
-from stealbench.tests.frozen import assert_same_as, assert_says, oracle, page_of, section_in
+from stealbench.tests.frozen import assert_same_as, oracle, page_of, section_in
 from stealbench.tests.frozen import tables_of
 from stealbench.tests.simulated import PROFILE, simulated
 
@@ -59,20 +59,17 @@ def test_a_benchmark_has_an_error_and_waits_by_the_simulation_alone(
     assert len(found.held_out) == (more == OTHER)
 
 
-def test_errors_are_summed_up_without_their_signs_and_the_bias_with_it() -> None:
-    seconds = (1.1, 0.8, 1.3, 0.6, 1.5)
-    found = validated([(cell(f"s{at}", 2), 1, time, OTHER) for at, time in enumerate(seconds)])
-    factors = dict.fromkeys(("nine in ten factors", "greatest factor"), 1 / 0.6)
-    expected = {"median error": 0.3, "nine in ten errors": 0.5, "bias": 0.1, **factors}
-    assert errors_of(found.cells) == pytest.approx(expected)
+@pytest.mark.parametrize(("number", "most"), [(1, 0), (9, 8), (10, 8), (11, 9)])
+def test_nine_in_ten_errors_do_not_exceed_one_of_them(number: int, most: float) -> None:
     cells = validated([(cell(f"s{at}", 2), 1, 1 + at, OTHER) for at in range(11)]).cells
-    for number, most in ((1, 0), (9, 8), (10, 8), (11, 9)):
-        assert errors_of(cells[:number])["nine in ten errors"] == most
+    assert errors_of(cells[:number])["nine in ten errors"] == most
 
 
-def test_schedulers_that_the_measurement_tells_apart_are_pairs() -> None:
+def test_a_pair_is_contended_if_one_of_both_is_and_told_apart_by_six_rounds() -> None:
     rows: list[Any] = [(cell("a", 2), 1, 1, OTHER), (cell("b", 2), 2, 0.5, OTHER)]
     rows += [(cell("c", 2), 3, 4, OTHER | waiting(0.5)), (cell("a", 1), 9, 9, OTHER)]
+    page = page_of(sections_of(validated(rows[:2])))
+    assert "No benchmark held out is contended." in page
     assert pairs_of(validated(rows), "uncontended") == [False]
     assert pairs_of(validated(rows), "contended") == [True, True]
     assert pairs_of(validated(rows, rounds=5), "contended") == []
@@ -90,23 +87,6 @@ def test_what_makes_a_comparison_unfair_is_doubted() -> None:
         found.accuracy()
     with pytest.raises(BadInput, match="no benchmark in common that finished in both; valid: two"):
         Validation(found.measured, validated([(cell("b", 2), 1, 1, {})]).simulated)
-
-
-def test_the_verdict_holds_each_error_against_its_own_goal() -> None:
-    rows: list[Any] = [(cell("a", 2), 1, 1.04, OTHER), (cell("b", 2), 2, 2.1, OTHER)]
-    met = "(2 benchmarks): median error 4.5 % (goal: at most 5.0 %, met), nine in ten errors 5.0 %"
-    order = (
-        "(goal: at most 15.0 %, met); 1 of 1 pair that the measurement tells apart in its order."
-    )
-    page = page_of(sections_of(validated(rows)))
-    assert_says(page, f"Held out, uncontended {met} {order}", "No benchmark held out is contended.")
-    rows = [(cell("a", 2), 1, 2.1, OTHER | waiting(1)), (cell("b", 2), 2, 1.2, OTHER)]
-    missed = ["greatest factor 2.10 × (goal: at most 2.00 ×, missed); 0 of 1 pair"]
-    missed += [
-        "error 40.0 % (goal: at most 5.0 %, missed)",
-        "40.0 % (goal: at most 15.0 %, missed)",
-    ]
-    assert_says(page_of(sections_of(validated(rows))), *missed)
 
 
 def test_the_committed_validation_is_that_of_the_cpp_driver() -> None:
