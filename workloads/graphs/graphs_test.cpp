@@ -200,6 +200,8 @@ TEST(TaskBench, NoticesALostTask) {
     }
     EXPECT_EQ(workload::verify(in, {}), false) << lost;
     EXPECT_EQ(workload::answer(in, {})["wrong_inputs"], lost == 0 ? 2 : 0);
+    in.expected = in.tallies;  // As if the sequential version had lost it too.
+    EXPECT_EQ(workload::verify(in, {}), lost != 0) << lost;
   }
 }
 

@@ -115,11 +115,14 @@ TEST(Parameters, RefuseWhatIsNoValueOrOutOfItsRangeWithWhatIsValid) {
 }
 
 TEST(Parameters, NameTheKeysThatAWorkloadHasAndTheOptionThatTheyComeFrom) {
-  EXPECT_EQ(complaint_about({{"cuont", "1"}}),
-            "--set cuont=1: sample has no parameter 'cuont'; valid: preset, count, rate, mode");
-  EXPECT_EQ(complaint([] {
-              (void)parameters(sample(), {{"count", "x"}}, "--grains");
-            }),
+  const auto of_option = [](const char* option, const assignment& typed) {
+    return complaint([&] { (void)parameters(sample(), {typed}, option); });
+  };
+  const std::string no_such_key =
+      " cuont=1: sample has no parameter 'cuont'; valid: preset, count, rate, mode";
+  EXPECT_EQ(complaint_about({{"cuont", "1"}}), "--set" + no_such_key);
+  EXPECT_EQ(of_option("--grains", {"cuont", "1"}), "--grains" + no_such_key);
+  EXPECT_EQ(of_option("--grains", {"count", "x"}),
             "--grains count=x: expected an integer between 1 and 100");
 }
 
