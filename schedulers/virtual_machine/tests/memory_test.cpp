@@ -125,6 +125,7 @@ TEST(ManyLines, HaveCopiesSideBySideAlsoOfOnePlaceOfManyJobStacks) {
   constexpr unsigned stacks = 600;
   simulated(exactly(stacks), [&] {
     std::vector<machine::zeroed_atomic<std::uint32_t>*> words;
+    words.reserve(half_of_a_cache.size());
     for (own_line& each : half_of_a_cache) words.push_back(&each.value);
     expect_copies_of(words);
     words.clear();

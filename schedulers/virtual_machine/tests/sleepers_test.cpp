@@ -126,6 +126,7 @@ TEST(Sleepers, LookAfterNapsThatGrowAndAreLongerForTheLaterOnes) {
       all.await_all();
     });
     std::vector<picoseconds> naps;
+    naps.reserve(looks.size());
     for (std::size_t i = 1; i < looks.size(); ++i) naps.push_back(looks[i] - looks[i - 1]);
     const picoseconds us = place * in_picoseconds(1us);
     EXPECT_EQ(naps, (std::vector{10 * us, 20 * us, 40 * us, 70 * us, 70 * us}))

@@ -204,10 +204,14 @@ class timetable_run {
       }
     }
     const std::map<std::string, picoseconds> found{
-        {"work", seen.spent.work},    {"search", seen.spent.search},
-        {"lines", seen.spent.lines},  {"asleep", seen.spent.asleep},
-        {"length", seen.length},      {"threads", in_ps(seen.threads)},
-        {"units", in_ps(seen.units)}, {"forks", in_ps(seen.charged[0])}};
+        {"work", seen.spent.work},
+        {"search", seen.spent.search},
+        {"lines", seen.spent.lines},
+        {"asleep", seen.spent.asleep},
+        {"length", seen.length},
+        {"threads", in_ps(seen.threads)},
+        {"units", in_ps(static_cast<picoseconds>(seen.units))},
+        {"forks", in_ps(static_cast<picoseconds>(seen.charged[0]))}};
     for (const auto& [name, value] : values) {
       EXPECT_EQ(found.at(name), in_ps(value)) << name << ", " << text;
     }
@@ -289,10 +293,12 @@ class timetable_run {
 };
 
 // The rows of `text` are tests of `suite`.
+// NOLINTBEGIN(bugprone-macro-parentheses): the name of a class
 #define TIMETABLES(suite, text)                                             \
   class suite : public testing::TestWithParam<timetable> {};                \
   TEST_P(suite, Row) { timetable_run{GetParam()}; }                         \
   INSTANTIATE_TEST_SUITE_P(, suite, testing::ValuesIn(timetables_of(text)), \
                            [](const auto& row) { return row.param.name; })
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace stealbench::virtual_machine
