@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# write_build.sh FOLDER SOURCES HEADER PYTHON PROJECT VERSION LIST=NAME;NAME...: writes, into the folder of a build, the
-# command `stealbench`, what it has to know of the build, and profiles; and the header that has the commit. Only what has
-# changed is written. PROJECT is the folder in which a project of a user's is built, or empty.
+# write_build.sh FOLDER SOURCES GENERATED PYTHON PROJECT VERSION LIST=NAME;NAME...: writes, into the folder of a build, the
+# command `stealbench`, what it has to know of the build, and profiles; and among the generated headers the one that has
+# the commit. Only what has changed is written. PROJECT is the folder in which a user's project is built, or empty.
 set -euo pipefail
-folder=$1 sources=$2 header=$3 python=$4 project=$5 version=$6
+folder=$1 sources=$2 generated=$3 python=$4 project=$5 version=$6
 shift 6
 bench=$(realpath "$(dirname "$0")")
 commit=$("$bench/cell/commit.sh" "$sources")
@@ -38,7 +38,7 @@ launcher=$(<"$bench/launcher.in")
 launcher=${launcher/@PYTHON@/"$python"}
 write "$folder/stealbench" <<<"${launcher/'"@BENCH@"'/"$(text "$bench")"}"
 chmod +x "$folder/stealbench"
-write "$header" <<<"#pragma once
+write "$generated/bench/cell/commit.hpp" <<<"#pragma once
 
 namespace stealbench::cell {
 inline constexpr const char* commit = \"$commit\";

@@ -10,7 +10,6 @@ list(TRANSFORM laws PREPEND contract/)
 if(STEALBENCH_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set(own_new allocation_fault)  # Clang's sanitizers define operator new themselves and bear no second definition.
 endif()
-
 # stealbench_test_on_machine(target what name label machine header argument...): on another machine than the real one.
 function(stealbench_test_on_machine target what name label machine header)
   stealbench_add_test(${what}_contract_test_${target} ${label} NAME ${name}/${what} ${ARGN}
