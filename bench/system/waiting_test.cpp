@@ -67,7 +67,7 @@ TEST_F(Waiting, IsSeenByTheKernelWhereTwoThreadsShareAProcessor) {
   ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
   const waiting_meter meter;
   std::atomic<bool> is_over = false;
-  std::thread other([&] {
+  std::thread second([&] {
     while (!is_over) {
     }
   });
@@ -76,7 +76,7 @@ TEST_F(Waiting, IsSeenByTheKernelWhereTwoThreadsShareAProcessor) {
   }
   EXPECT_GT(meter.threads().value(), 0.1);
   is_over = true;
-  other.join();
+  second.join();
   ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
