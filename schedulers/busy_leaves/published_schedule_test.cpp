@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/busy_leaves/scheduler.hpp"
+#include "schedulers/depth_first/scheduler.hpp"
 #include "schedulers/virtual_machine/tests/test_machine.hpp"
 
 namespace stealbench::busy_leaves {
@@ -17,8 +18,6 @@ namespace {
 
 using virtual_machine::machine;
 using virtual_machine::running;
-using handle = scheduler_on<machine>::worker;
-using fiber = std::remove_pointer_t<handle>;
 
 constexpr double unit_ns = 1e6;
 constexpr unsigned span = 10;
@@ -29,7 +28,10 @@ using schedule = std::vector<step>;
 
 /// An edge between threads that no group can express, since it begins in the middle of a thread:
 /// made of what a fork waits with. Who lets the waiting fiber go on leaves it in the pool.
+template <class Scheduler>
 class edge {
+  using fiber = std::remove_pointer_t<typename Scheduler::worker>;
+
  public:
   void await(fiber& self) {
     if (end_.finished.done()) return;
@@ -46,7 +48,10 @@ class edge {
 
 /// The computation: 23 instructions in six threads. `to_22`, if not 0, is an instruction of the
 /// second thread with an edge to v22.
+template <class Scheduler>
 class computation {
+  using handle = typename Scheduler::worker;
+
  public:
   computation(unsigned workers, unsigned to_22) : workers_(workers), to_22_(to_22) {}
 
@@ -99,21 +104,22 @@ class computation {
   const unsigned to_22_;
   const virtual_machine::picoseconds begin_ = running.now;
   schedule executed_;
-  edge edge_;
+  edge<Scheduler> edge_;
 };
 
 /// A worker that is woken lags by a nanosecond of a millisecond: in the paper's algorithm too, a
 /// worker whose child has ended looks for the parent before any idle one looks into the pool.
+template <class Scheduler = scheduler_on<machine>>
 schedule scheduled(unsigned workers, unsigned to_22) {
   virtual_machine::costs of_wakes_alone = virtual_machine::no_costs;
   of_wakes_alone.wake = 1;
   schedule executed;
   virtual_machine::simulated({.costs = of_wakes_alone, .unit_ns = unit_ns, .job_stacks = workers},
                              [&] {
-                               scheduler_on<machine> scheduler({.workers = workers});
+                               Scheduler scheduler({.workers = workers});
                                running.all->await_stillness();
-                               computation program(workers, to_22);
-                               scheduler.run([&](handle w) { program.first(w); });
+                               computation<Scheduler> program(workers, to_22);
+                               scheduler.run([&](auto w) { program.first(w); });
                                executed = program.executed();
                              });
   return executed;
@@ -147,6 +153,14 @@ TEST(PublishedSchedule, IsNoLongerThanAGreedyOne) {
     EXPECT_GE(executed.size(), span);
     EXPECT_LE(executed.size(), 23 / workers + span) << workers << " workers";
   }
+}
+
+// Without the edge to v22, which is made of a pool's means. In the eighth step v9 and v21 are
+// ready: v9 comes first in the serial order.
+TEST(PublishedSchedule, OfDepthFirstHasWhatComesFirstInTheSerialOrder) {
+  const schedule expected{{1, 0}, {2, 0},   {3, 16},  {4, 17},  {5, 18}, {6, 19}, {7, 20},
+                          {8, 9}, {21, 10}, {22, 11}, {13, 12}, {14, 0}, {15, 0}, {23, 0}};
+  EXPECT_EQ(scheduled<depth_first::scheduler_on<machine>>(2, 0), expected);
 }
 
 }  // namespace

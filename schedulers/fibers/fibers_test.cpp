@@ -114,41 +114,49 @@ TYPED_TEST(Fibers, ForkSpawnAndLoopThroughAHandleThatHasMigrated) {
 
 // What the C++ runtime keeps of exceptions for each thread.
 
-TYPED_TEST(Fibers, KeepTheExceptionThatTheyHandleAcrossAJoin) {
-  TypeParam scheduler(options{.workers = 3});
-  until_migrated([&] {
-    return scheduler.run([](auto worker) {
-      bool migrated = false;
-      bool was_stolen = false;
+/// A fork while an exception is handled, whose first branch throws while it handles another one.
+/// Returns whether that has migrated, and the second branch had a fiber of its own.
+template <class Scheduler>
+bool handles_across_a_join(Scheduler& scheduler) {
+  return scheduler.run([](auto worker) {
+    bool migrated = false;
+    bool was_stolen = false;
+    try {
       try {
-        try {
-          throw std::runtime_error("outer");
-        } catch (const std::exception&) {
-          worker->fork_join(
-              [&](auto w) {
-                try {
-                  throw std::runtime_error("inner");
-                } catch (const std::exception&) {
-                  migrated = migrate(w);
-                  EXPECT_NE(std::current_exception(), nullptr);
-                  throw;
-                }
-              },
-              [&](auto w) {
-                // A branch that no other has taken runs on the forker's fiber, and where the first
-                // one has thrown, while that is handled.
-                if (w == worker) return;
-                was_stolen = true;
-                EXPECT_EQ(std::current_exception(), nullptr);
-              });
-        }
-      } catch (const std::exception& caught) {
-        EXPECT_STREQ(caught.what(), "inner");
+        throw std::runtime_error("outer");
+      } catch (const std::exception&) {
+        worker->fork_join(
+            [&](auto w) {
+              try {
+                throw std::runtime_error("inner");
+              } catch (const std::exception&) {
+                migrated = migrate(w);
+                EXPECT_NE(std::current_exception(), nullptr);
+                throw;
+              }
+            },
+            [&](auto w) {
+              // A branch that no other has taken runs on the forker's fiber, and where the first
+              // one has thrown, while that is handled.
+              if (w == worker) return;
+              was_stolen = true;
+              EXPECT_EQ(std::current_exception(), nullptr);
+            });
       }
-      EXPECT_EQ(std::current_exception(), nullptr);
-      return migrated && was_stolen;
-    });
+    } catch (const std::exception& caught) {
+      EXPECT_STREQ(caught.what(), "inner");
+    }
+    EXPECT_EQ(std::current_exception(), nullptr);
+    return migrated && was_stolen;
   });
+}
+
+// A scheduler may be run by one thread after another.
+TYPED_TEST(Fibers, KeepTheExceptionThatTheyHandleAcrossAJoinWhicheverThreadCalls) {
+  TypeParam scheduler(options{.workers = 3});
+  const auto handle = [&] { until_migrated([&] { return handles_across_a_join(scheduler); }); };
+  handle();
+  std::thread(handle).join();
 }
 
 template <class Worker>
