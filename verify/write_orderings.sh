@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Writes orderings.md from the verdicts on record.
 #   write_orderings.sh try PROGRAM...     tries every mutant of every protocol first, and writes the record anew
+#   write_orderings.sh write PROGRAM...   as the record is
 #   write_orderings.sh check PROGRAM...   compares the page instead of writing it
 set -euo pipefail
 cd "$(dirname "$0")"
