@@ -36,7 +36,7 @@ compile() { # CLIENT FLAG... > LLVM code
     "${clang[@]}" -x c++-header "$headers" -o "$headers.pch"
   fi
   "${clang[@]}" -include-pch "$headers.pch" -c -emit-llvm "$@" "$source" -o - |
-    "$llvm/opt" -S -passes="$passes" |
+    "$llvm/opt" "${options[@]}" -S -passes="$passes" |
     sed -E 's/^(@_ZT[^ ]+ = )external (.*(global|constant) [^,]*)/\1\2 zeroinitializer, align 8/
             s/^(@_ZT.*)available_externally /\1/
             s/@llvm\.umul\.with\.overflow\.i64/@product/; /^declare .*@product\(/d'
@@ -49,9 +49,9 @@ compile() { # CLIENT FLAG... > LLVM code
   }'
 }
 
-# The client of a protocol, its flags and, where Relacy's run a whole scheduler, its own scripts.
+# The client of a protocol, its flags, opt's and, where Relacy's run a whole scheduler, its own scripts.
 client_of() { # PROTOCOL
-  flags=() scripts=()
+  flags=() options=() scripts=()
   client=$1
   case $1 in
     latch) scripts=(sleeping registering woken_early declined_working declined_two_thieves) ;;
@@ -69,6 +69,8 @@ client_of() { # PROTOCOL
       scripts=(share force force_and_steal two_thieves share_half share_all share_oldest share_few share_rest
         share_rest_two_thieves share_rest_meets_force share_rest_above_stolen force_meets_share two_thieves_force)
       ;;
+    # Its pop calls itself. GenMC takes a local that stays in memory for freed once its function is called again.
+    bwos_deque) options=(-inline-threshold=5000) ;;
     private_deque) scripts=(ask ask_twice ask_another slot_reuse two_thieves wait_and_give) ;;
     locked_deque) scripts=(push_and_steal last_element growth_from_one push_pop_steal wrap_around push_refused) ;;
   esac
