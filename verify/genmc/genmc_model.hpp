@@ -32,6 +32,7 @@ void __VERIFIER_loop_begin();
 void __VERIFIER_spin_start();
 void __VERIFIER_spin_end(bool leaves);
 void* __VERIFIER_malloc(std::size_t bytes);
+void* __VERIFIER_malloc_aligned(std::size_t alignment, std::size_t bytes);
 void __VERIFIER_free(void* memory);
 long __VERIFIER_thread_create(const void* attributes, void* (*start)(void*), void* argument);
 long __VERIFIER_thread_create_symmetric(const void* attributes, void* (*start)(void*),
@@ -253,5 +254,17 @@ void* operator new(std::size_t bytes) { return __VERIFIER_malloc(bytes); }
 void* operator new(std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
   return __VERIFIER_malloc(bytes);
 }
+void* operator new[](std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
+  return __VERIFIER_malloc(bytes);
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment,
+                     const std::nothrow_t& /*tag*/) noexcept {
+  return __VERIFIER_malloc_aligned(static_cast<std::size_t>(alignment), bytes);
+}
 void operator delete(void* memory) noexcept { __VERIFIER_free(memory); }
 void operator delete(void* memory, std::size_t /*bytes*/) noexcept { __VERIFIER_free(memory); }
+void operator delete[](void* memory) noexcept { __VERIFIER_free(memory); }
+void operator delete[](void* memory, std::size_t /*bytes*/) noexcept { __VERIFIER_free(memory); }
+void operator delete[](void* memory, std::align_val_t /*alignment*/) noexcept {
+  __VERIFIER_free(memory);
+}

@@ -49,8 +49,18 @@ void work() {
   }
 }
 
+[[gnu::always_inline]] inline void prepare(engine::answers answered = engine::answers::requests) {
+  lot.make(2U, 1U, answered);
+  for (unsigned i = 0; i < 2; ++i) {
+    requests[i].make();
+    lot->enlist(i, *requests[i]);
+    sleepers[i].make();
+  }
+}
+
 // A job that the worker must take.
 [[maybe_unused]] [[gnu::always_inline]] inline void one_job() {
+  prepare();
   const long worker = start<work<0>>();
   push(1);
   join(worker);
@@ -64,6 +74,7 @@ void work() {
   if (take()) push(2);
 }
 [[maybe_unused]] [[gnu::always_inline]] inline void taken_back() {
+  prepare();
   const long worker = start<work<0>>();
   push_and_take_back_and_push();
   join(worker);
@@ -72,6 +83,7 @@ void work() {
 // The same as a third worker, which then finds work elsewhere, asks for some.
 void ask() { lot->request(0); }
 [[maybe_unused]] [[gnu::always_inline]] inline void asked_by_two() {
+  prepare();
   const long worker = start<work<0>>();
   const long other = start<ask>();
   push_and_take_back_and_push();
@@ -81,6 +93,7 @@ void ask() { lot->request(0); }
 
 // Two jobs, of which one worker is woken for the first, and wakes the other one.
 [[maybe_unused]] [[gnu::always_inline]] inline void two_jobs() {
+  prepare();
   const long first = start<work<0>>();
   const long second = start<work<1>>();
   push(2);
@@ -88,18 +101,33 @@ void ask() { lot->request(0); }
   join(second);
 }
 
+// Where each push answers, it finds a request or not (`expose=always`).
+[[maybe_unused]] [[gnu::always_inline]] inline void taken_back_at_pushes() {
+  prepare(engine::answers::pushes);
+  const long worker = start<work<0>>();
+  push_and_take_back_and_push();
+  join(worker);
+}
+
+// Where beats are answered, a job is published by the answer alone (`expose=heartbeat`).
+void beat() { lot->beat(); }
+[[maybe_unused]] [[gnu::always_inline]] inline void one_job_at_a_beat() {
+  prepare(engine::answers::beats);
+  const long worker = start<work<0>>();
+  const long clock = start<beat>();
+  spin_until([] { return parking_lot::is_requested(*requests[0]); });
+  const bool wakes = lot->answer(*requests[0]);
+  pushed.store(1, order::release);
+  if (wakes) lot->wake_any(0);
+  join(clock);
+  join(worker);
+}
+
 }  // namespace
 }  // namespace stealbench::verify
 
 int main() {
-  using namespace stealbench::verify;
-  lot.make(2U, 1U);
-  for (unsigned i = 0; i < 2; ++i) {
-    requests[i].make();
-    lot->enlist(i, *requests[i]);
-    sleepers[i].make();
-  }
 #ifdef SCRIPT
-  SCRIPT();
+  stealbench::verify::SCRIPT();
 #endif
 }

@@ -153,7 +153,7 @@ matrix orderings() {
        "As in the Chase-Lev deque: C++20's shorter release sequence, `litmus/release_sequence`."},
       {"close", "*", justification::argued, load_buffering},
       {"up_oldest", "*", justification::argued, load_buffering},
-      {"steal_take", "*", justification::argued, load_buffering},
+      {"steal_take", "*", justification::invisible, load_buffering},
       {"force_bottom", "*", justification::argued, other_thief},
       {"force_grant", "*", justification::argued, other_thief},
   };

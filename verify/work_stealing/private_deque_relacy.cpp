@@ -71,10 +71,10 @@ matrix orderings() {
   };
   const char* const one_order =
       "C++ orders a thief's store that empties its hand and the owner's that fills it by R1 alone; "
-      "Relacy gives the stores of one word the order in which they are executed.";
+      "Relacy gives the stores of one word the order in which they are executed: `litmus/2+2W`.";
   all.survivors = {
-      {"take_request", "relaxed", justification::argued, one_order},
-      {"ask", "relaxed", justification::argued, one_order},
+      {"take_request", "relaxed", justification::invisible, one_order},
+      {"ask", "relaxed", justification::invisible, one_order},
   };
   return all;
 }

@@ -1,9 +1,11 @@
-// The deques that are no locks' under GenMC. Scripts and invariants are those of
-// work_stealing/deque_script.hpp. -DSCRIPT=name; -DABP for that deque, else the Chase–Lev deque.
-#include <cstddef>
+// The deques of pointers under GenMC. Scripts and invariants are those of
+// work_stealing/deque_script.hpp. -DSCRIPT=name. A client calls play_all<Deque>().
+#pragma once
 
-#include "schedulers/work_stealing/protocols/abp_deque.hpp"
-#include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
+#include <cstddef>
+#include <memory>
+
+#include "schedulers/work_stealing/protocols/deque.hpp"
 #include "verify/genmc/genmc_model.hpp"
 #include "verify/work_stealing/scripts.hpp"
 
@@ -12,18 +14,12 @@
 #endif
 
 namespace stealbench::verify {
-namespace {
 
 using model = genmc_model<true>;
 using work_stealing::steal_outcome;
 
-constexpr const deque_trial& trial = deque_trials::SCRIPT;
-constexpr const deque_script& script = trial.script;
-#ifdef ABP
-constexpr work_stealing::abp_orderings ring = mutant_of(work_stealing::abp_shipped);
-#else
-constexpr work_stealing::chase_lev_orderings ring = mutant_of(work_stealing::chase_lev_shipped);
-#endif
+inline constexpr const deque_trial& trial = deque_trials::SCRIPT;
+inline constexpr const deque_script& script = trial.script;
 
 constexpr unsigned pushes(const char* acts) {
   unsigned count = 0;
@@ -35,12 +31,9 @@ struct job {
   model::plain<unsigned> payload;  // its number, from 1: what is not written yet is 0
   model::atomic<unsigned> runs;    // the script's own record
 };
-job jobs[1 + pushes(script.before) + pushes(script.owner)];
-#ifdef ABP
-late<work_stealing::abp_deque<job*, model, ring>> deque;
-#else
-late<work_stealing::chase_lev_deque<job*, model, ring>> deque;
-#endif
+inline job jobs[1 + pushes(script.before) + pushes(script.owner)];
+template <class Deque>
+inline late<Deque> tested;
 
 [[gnu::always_inline]] inline unsigned run(job* taken) {
   const unsigned id = taken->payload.read();
@@ -52,6 +45,7 @@ late<work_stealing::chase_lev_deque<job*, model, ring>> deque;
 
 // What one thread knows. Scripts are unrolled and this is in registers, so that GenMC sees
 // nothing of it: it would try orders of these accesses too.
+template <class Deque>
 struct player {
   unsigned pushed = 0;
   unsigned owned = 0;      // bit i: job i has neither been popped nor found gone
@@ -60,7 +54,7 @@ struct player {
   [[gnu::always_inline]] void push() {
     const unsigned id = ++pushed;
     jobs[id].payload.write(id);
-    if (deque->push(&jobs[id])) {
+    if (tested<Deque>->push(&jobs[id])) {
       owned |= 1U << id;
     } else {
       expect(owned != 0, "a push is refused only if the deque is full");
@@ -68,7 +62,7 @@ struct player {
     }
   }
   [[gnu::always_inline]] bool pop() {
-    job* const taken = deque->pop();
+    job* const taken = tested<Deque>->pop();
     if (taken == nullptr) {
       owned = 0;
       return false;
@@ -78,8 +72,18 @@ struct player {
     owned ^= 1U << id;
     return true;
   }
+  [[gnu::always_inline]] void expose() {
+    if constexpr (Deque::has_private_jobs) tested<Deque>->expose();
+  }
+  [[gnu::always_inline]] static auto loot() {
+    if constexpr (Deque::has_private_jobs && trial.granted) {
+      return tested<Deque>->steal_granted();
+    } else {
+      return tested<Deque>->steal();
+    }
+  }
   [[gnu::always_inline]] void steal() {
-    const auto [outcome, taken] = deque->steal();
+    const auto [outcome, taken] = loot();
     expect((outcome == steal_outcome::taken) == (taken != nullptr), "taken means a job");
     if (taken == nullptr) return;
     const unsigned id = run(taken);
@@ -89,48 +93,48 @@ struct player {
 };
 
 enum class part { before, owner };
-template <part Part, std::size_t At = 0>
-[[gnu::always_inline]] inline void play(player& who) {
+template <part Part, std::size_t At = 0, class Deque>
+[[gnu::always_inline]] inline void play(player<Deque>& who) {
   constexpr char act = Part == part::before ? script.before[At] : script.owner[At];
   if constexpr (act == '+') who.push();
   if constexpr (act == '-') who.pop();
   if constexpr (act == 's') who.steal();
+  if constexpr (act == 'e') who.expose();
   if constexpr (act != '\0') play<Part, At + 1>(who);
 }
 
-template <int Steals>
-[[gnu::always_inline]] inline void steal(player& who) {
+template <int Steals, class Deque>
+[[gnu::always_inline]] inline void steal(player<Deque>& who) {
   if constexpr (Steals > 0) {
     who.steal();
     steal<Steals - 1>(who);
   }
 }
+template <class Deque>
 void thief() {
-  player self;
+  player<Deque> self;
   steal<script.steals>(self);
 }
 
+template <class Deque>
 [[gnu::always_inline]] inline void play_all() {
-  deque.make(script.capacity, script.max_capacity);
-  player owner;
+  tested<Deque>.make(script.capacity, script.max_capacity);
+  player<Deque> owner;
   play<part::before>(owner);
-  const long first = start<thief>();
-  const long second = trial.thieves > 1 ? start_beside<thief>(first) : 0;
-  const long third = trial.thieves > 2 ? start_beside<thief>(second) : 0;
+  const long first = start<thief<Deque>>();
+  const long second = trial.thieves > 1 ? start_beside<thief<Deque>>(first) : 0;
+  const long third = trial.thieves > 2 ? start_beside<thief<Deque>>(second) : 0;
   play<part::owner>(owner);
   join(first);
   if (trial.thieves > 1) join(second);
   if (trial.thieves > 2) join(third);
   while (owner.pop()) {
   }
-  expect(deque->looks_empty(), "nothing is left after the last pop");
+  expect(tested<Deque>->looks_empty(), "nothing is left after the last pop");
   for (unsigned id = 1; id <= owner.pushed; ++id) {
     expect(jobs[id].runs.load(order::relaxed) == 1, "no job is lost");
   }
-  std::destroy_at(&*deque);
+  std::destroy_at(&*tested<Deque>);
 }
 
-}  // namespace
 }  // namespace stealbench::verify
-
-int main() { stealbench::verify::play_all(); }
