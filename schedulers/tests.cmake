@@ -90,10 +90,10 @@ stealbench_add_test(std_async_test long TESTS std_async/* LIBRARIES stealbench_t
 stealbench_add_test(input_test long TESTS variant virtual_machine/profile contract/random_program
   LIBRARIES stealbench_settings stealbench_random_program)
 stealbench_add_test(work_span_test quick TESTS work_span/* LIBRARIES stealbench_work_span -Wl,--wrap=clock_gettime)
-stealbench_add_test(engine_test core TESTS engine/* engine/*/* operating_system/* EXCEPT "base_scheduler|openmp_.*"
-  FENCED long LIBRARIES stealbench_engine)
-stealbench_add_test(rooms_test core LIBRARIES stealbench_engine EXCEPT busy_leaves
-  TESTS contract/time_limit engine/base_scheduler depth_first/* fibers/*)
+stealbench_add_test(engine_test core TESTS engine/* engine/*/* operating_system/* EXCEPT openmp_.* FENCED long
+  LIBRARIES stealbench_engine)
+stealbench_add_test(rooms_test core TESTS contract/time_limit depth_first/* fibers/* EXCEPT busy_leaves
+  LIBRARIES stealbench_engine)
 stealbench_add_test(strategies_test long LIBRARIES stealbench_virtual_machine
   TESTS busy_leaves/* continuation_stealing/* fibers/busy_leaves work_stealing/*)
 stealbench_add_test(cluster_test long TESTS cluster/* LIBRARIES stealbench_cluster)
@@ -106,8 +106,7 @@ set(label core)
 if(STEALBENCH_SANITIZE STREQUAL "thread")
   set(label nightly)  # It has one thread.
 endif()
-stealbench_add_test(virtual_machine_test ${label} LIBRARIES stealbench_virtual_machine
-  TESTS virtual_machine/cache_line virtual_machine/run_queue virtual_machine/tests/exposure
-        virtual_machine/tests/schedule virtual_machine/tests/simulation)
+stealbench_add_test(virtual_machine_test ${label} LIBRARIES stealbench_virtual_machine TESTS virtual_machine/cache_line
+  virtual_machine/tests/exposure virtual_machine/tests/schedule virtual_machine/tests/simulation)
 stealbench_add_test(virtual_machine_costs_test long LIBRARIES stealbench_virtual_machine ${STEALBENCH_UNOPTIMISED}
   TESTS virtual_machine/tally virtual_machine/tests/* EXCEPT "exposure|laws|schedule|simulation")

@@ -3,18 +3,21 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "schedulers/cluster/message.hpp"
 #include "schedulers/cluster/step_size.hpp"
 #include "schedulers/random.hpp"
 
@@ -537,6 +540,55 @@ TEST(Rank, NamesWhoSentAForeignMessage) {
     EXPECT_STREQ(
         error.what(),
         "rank 0 received from rank 1 a message of 7 bytes that is shorter than any of a search");
+  }
+}
+
+constexpr std::size_t bytes_of_task = 12;
+
+message loot() {
+  return {
+      .kind = message_kind::loot, .known = 7, .tasks = 2, .bytes = std::vector(24, std::byte{5})};
+}
+
+TEST(Message, ArrivesAsItWasSent) {
+  const message arrived = decode(encode(loot(), bytes_of_task), bytes_of_task);
+  EXPECT_EQ(arrived.kind, message_kind::loot);
+  EXPECT_EQ(arrived.known, 7U);
+  EXPECT_EQ(arrived.tasks, 2U);
+  EXPECT_EQ(arrived.bytes, loot().bytes);
+  for (const bool is_black : {false, true}) {
+    const message sent{.kind = message_kind::report,
+                       .report = {.in_flight = -3, .is_black = is_black}};
+    EXPECT_EQ(decode(encode(sent, bytes_of_task), bytes_of_task).report, sent.report);
+  }
+}
+
+TEST(Message, IsRefusedIfItIsCutOrForeign) {
+  const std::string wrong_tasks = "does not have the 2 tasks that it says";
+  struct refusal {
+    std::size_t size;   ///< In bytes, which is 56 if it is whole.
+    std::size_t place;  ///< Of a byte that is changed, and to what.
+    int byte;
+    std::string why;
+  };
+  for (const auto& [size, place, byte, why] :
+       std::vector<refusal>{{31, 6, 12, "is shorter than any of a search"},
+                            {55, 6, 12, wrong_tasks},
+                            {56 + bytes_of_task, 6, 12, wrong_tasks},
+                            {56, 0, 0, "is not of a search of stealbench"},
+                            {56, 4, 10, "is of no known kind"},
+                            {56, 5, 2, "is neither black nor white"},
+                            {56, 6, 8, "has tasks of another size"},
+                            {56, 4, 0, wrong_tasks}}) {  // A request has no tasks.
+    std::vector<std::byte> bytes = encode(loot(), bytes_of_task);
+    bytes.resize(size);
+    bytes[place] = static_cast<std::byte>(byte);
+    try {
+      static_cast<void>(decode(bytes, bytes_of_task));
+      ADD_FAILURE() << why;
+    } catch (const foreign_message& error) {
+      EXPECT_EQ(error.what(), "a message of " + std::to_string(size) + " bytes that " + why);
+    }
   }
 }
 

@@ -1,19 +1,25 @@
 // Which job a worker finds, and where a new one goes, in the queues that the test plays: one room
-// after another.
+// after another; and what the engines refuse.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "schedulers/busy_leaves/scheduler.hpp"
 #include "schedulers/central_queue/scheduler.hpp"
 #include "schedulers/contract/rendezvous.hpp"
 #include "schedulers/contract/sleeps_until_woken_machine.hpp"
 #include "schedulers/contract/test_limit.hpp"
+#include "schedulers/engine/base_scheduler.hpp"
+#include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/engine/test_slot_fixture.hpp"
+#include "schedulers/options.hpp"
 #include "schedulers/pull_migration/scheduler.hpp"
 #include "schedulers/push_migration/scheduler.hpp"
 #include "schedulers/static_partition/scheduler.hpp"
@@ -361,3 +367,62 @@ TEST(Team, GivesEachWorkerAnEqualRunOfChildrenWhereThereAreMore) {
 
 }  // namespace
 }  // namespace stealbench::static_partition
+
+namespace stealbench::engine {
+namespace {
+
+// A queue does what it declares, and declares what it does. Checked by the compiler.
+
+struct job {};
+
+struct plain_queue {
+  static constexpr capabilities can{};
+};
+static_assert(does_as_declared<plain_queue, job>);
+
+struct asking_queue {
+  static constexpr capabilities can{.expose = true, .ask = true, .tell_bytes = true};
+  std::uint32_t expose(job& topmost, offered what);
+  job* withdraw(steal_attempts& tried);
+  [[nodiscard]] unsigned served() const;
+  [[nodiscard]] std::size_t bytes() const;
+};
+static_assert(does_as_declared<asking_queue, job>);
+
+struct misspelt : asking_queue {
+  static constexpr capabilities can{
+      .expose = true, .ask = true, .keep_jobs = true, .tell_bytes = true};
+  [[nodiscard]] bool keeps_job_meanwhile() const;
+};
+static_assert(!does_as_declared<misspelt, job>);
+
+struct half_a_capability {
+  static constexpr capabilities can{.ask = true};
+  job* withdraw(steal_attempts& tried);
+};
+static_assert(!does_as_declared<half_a_capability, job>);
+
+struct of_another_type {
+  static constexpr capabilities can{.expose = true};
+  void expose(job& topmost, offered what);
+};
+static_assert(!does_as_declared<of_another_type, job>);
+
+struct undeclared : asking_queue {
+  static constexpr capabilities can{.expose = true, .ask = true};
+};
+static_assert(!does_as_declared<undeclared, job>);
+
+// What the schedulers of both engines refuse.
+TEST(BaseScheduler, IsNotMadeWithoutAWorkerOrWithMoreThanTheMachineAllows) {
+  for (const unsigned workers : {0U, std_machine::limits().max_workers + 1}) {
+    const schedulers::options options{.workers = workers};
+    EXPECT_THROW(central_queue::scheduler{options}, std::invalid_argument) << workers;
+    EXPECT_THROW(busy_leaves::scheduler{options}, std::invalid_argument) << workers;
+  }
+  const schedulers::options most{.workers = std_machine::limits().max_workers};
+  EXPECT_EQ(&checked<std_machine>(most), &most);
+}
+
+}  // namespace
+}  // namespace stealbench::engine

@@ -71,19 +71,20 @@ TYPED_TEST(Loot, IsNoMoreThan32JobsHoweverManyThereAre) {
   EXPECT_EQ(first_of_thief_among<TypeParam>(200), 31);
 }
 
-TYPED_TEST(Loot, IsRunOnce) {
-  typename scheduler_over<TypeParam>::counting_variant scheduler(taking_half(4));
-  expect_each_leaf_once<16>(scheduler, 1 << 14, 20);
+// verify/engine/loot_relacy.cpp searches small programs; here there is room for no more than a few
+// jobs.
+TYPED_TEST(Loot, IsRunOnceAlsoWhereTheThiefsDequeIsFull) {
+  typename scheduler_over<narrow<TypeParam>>::counting_variant scheduler(taking_half(3));
+  std::vector<std::atomic<int>> leaves(1 << 12);
+  for (int round = 1; round <= 20; ++round) {
+    scheduler.run([&](auto w) { count_leaves(w, leaves.data(), leaves.size()); });
+    for (std::size_t i = 0; i < leaves.size(); ++i) ASSERT_EQ(leaves[i], round) << i;
+  }
   const auto seen = scheduler.counters().value();
   EXPECT_EQ(seen.jobs_spawned, seen.jobs_run);
   EXPECT_GT(seen.steals, 0U);
   EXPECT_LE(seen.jobs_moved, seen.steals) << "a worker may find its own";
   EXPECT_LE(seen.jobs_moved, seen.attempts_taken) << "each job of the loot is one";
-}
-
-TYPED_TEST(Loot, IsRunOnceWhereTheThiefsDequeIsFull) {
-  scheduler_over<narrow<TypeParam>> scheduler(taking_half(3));
-  expect_each_leaf_once<16>(scheduler, 1 << 12, 20);
 }
 
 /// Every worker must run a leaf at once, or the innermost branch.

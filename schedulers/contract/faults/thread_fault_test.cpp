@@ -1,5 +1,6 @@
 // The k-th thread cannot be had, for every k, or the address space for the stacks: the constructor
-// throws and says what failed, and the threads that it had started are gone.
+// throws and says what failed, and the threads that it had started are gone. Or a worker cannot be
+// pinned: a started thread ends in std::system_error from the constructor, the caller from `run`.
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
@@ -14,8 +15,10 @@
 
 #include <pthread.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "schedulers/contract/faults/refused_call.hpp"
 #include "schedulers/contract/fixture.hpp"
 
 namespace {
@@ -132,6 +135,56 @@ TEST(ThreadFaultDeathTest, NoAddressSpaceEndsInAnErrorThatSaysSo) {
   const bool has_workers = subject::name != "serial";
   const std::string& engines = fibers_migrate<subject>() ? fibers : both;
   EXPECT_EXIT(climb_out_of_need(), testing::ExitedWithCode(0), has_workers ? engines : "^works\n$");
+}
+
+// Where the processors that the process may use have changed.
+
+void refuse_to_pin() {
+  // As the kernel does where the cpuset no longer holds the processor.
+  if (!refuse_system_call(SYS_sched_setaffinity, EINVAL)) std::abort();
+}
+
+/// Prints the system error that `f` throws, and ends the process.
+template <class F>
+[[noreturn]] void print_error_of(const F& f) {
+  try {
+    f();
+    std::fputs("no error\n", stderr);
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+  }
+  std::_Exit(0);
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
+class PinFaultDeathTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (subject(options{.workers = 2}).worker_count() == 1) GTEST_SKIP() << "pins nothing";
+    if (!can_refuse_system_calls()) {
+      GTEST_SKIP() << "this process may not install a seccomp filter";
+    }
+  }
+};
+
+TEST_F(PinFaultDeathTest, AThreadThatCannotBePinnedEndsInAnErrorThatSaysSo) {
+  EXPECT_EXIT(print_error_of([] {
+                refuse_to_pin();
+                const subject scheduler(options{.workers = 3, .pin = true});
+              }),
+              testing::ExitedWithCode(0),
+              "^cannot start a thread with a stack of [0-9]+ bytes on processor [0-9]+: Invalid "
+              "argument\n$");
+}
+
+TEST_F(PinFaultDeathTest, ACallerThatCannotBePinnedGetsAnErrorFromItsRun) {
+  EXPECT_EXIT(print_error_of([] {
+                subject scheduler(options{.workers = 3, .pin = true});
+                scheduler.run([](auto) {});
+                refuse_to_pin();
+                scheduler.run([](auto) { std::fputs("has run\n", stderr); });
+              }),
+              testing::ExitedWithCode(0), "^sched_setaffinity: Invalid argument\n$");
 }
 
 }  // namespace
