@@ -7,7 +7,7 @@ set -euo pipefail
 cd "${1:-$(dirname "$0")/../schedulers}"
 
 find . -name '*.hpp' -o -name '*.cpp' | sort |
-  grep -vE '_test\.cpp$|^\./(contract|openmp|onetbb|std_async)/|/(std_machine|memory_model|machine)\.[hc]pp$' |
+  grep -vE '_test\.cpp$|_fixture\.hpp$|/tests/|^\./(contract|openmp|onetbb|std_async)/|/(std_machine|memory_model|machine)\.[hc]pp$' |
   xargs awk '
     /^(struct [a-z_]+_orderings|inline constexpr [a-z_]+_orderings [a-z_]+) ?\{/ { inside = 1; structs++ }
     /^}/ { inside = 0 }

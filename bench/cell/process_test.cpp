@@ -202,7 +202,8 @@ constexpr system::usage later_used{
     .user_seconds = 0.75, .system_seconds = 0.125, .voluntary_switches = 6, .forced_switches = 5};
 
 void expect_values(const json& entry, const char* expected) {
-  for (const auto& [name, value] : json::parse(expected).items()) {
+  const json values = json::parse(expected);
+  for (const auto& [name, value] : values.items()) {
     EXPECT_DOUBLE_EQ(entry[name], value) << name;
   }
 }

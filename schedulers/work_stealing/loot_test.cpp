@@ -71,8 +71,7 @@ TYPED_TEST(Loot, IsNoMoreThan32JobsHoweverManyThereAre) {
   EXPECT_EQ(first_of_thief_among<TypeParam>(200), 31);
 }
 
-// verify/engine/loot_relacy.cpp searches small programs; here there is room for no more than a few
-// jobs.
+// There is room for few jobs. verify/engine/loot_relacy.cpp searches all that small programs do.
 TYPED_TEST(Loot, IsRunOnceAlsoWhereTheThiefsDequeIsFull) {
   typename scheduler_over<narrow<TypeParam>>::counting_variant scheduler(taking_half(3));
   std::vector<std::atomic<int>> leaves(1 << 12);
