@@ -17,7 +17,7 @@ from stealbench.tests.planted import plant_scheduler, plant_suite, well_behaved,
 from stealbench.workloads import Workload, workload_of
 
 
-VICTIM = {
+VICTIM: dict[str, Any] = {
     "name": "victim",
     "meaning": "whom",
     "values": [{"word": word, "about": {}} for word in ("last", "random")],
@@ -126,6 +126,9 @@ def test_another_build_is_measured_in_the_same_rounds(
     assert header_of(home)["about"]["builds"] == {"A": str(other), "B": str(home)}
     refused = call(line.replace("openmp", "serial") + " --overwrite", status=2)
     assert "serial is not in both builds; valid: openmp" in refused
+    plant_one(other, "work-stealing", settings=[VICTIM | {"values": VICTIM["values"][::-1]}])
+    refused = call(line.replace("openmp", "work-stealing:victim=random") + " --overwrite", status=2)
+    assert "scheduler work-stealing:victim=random: the defaults differ" in refused
 
 
 @pytest.mark.parametrize(
