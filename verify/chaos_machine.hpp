@@ -91,14 +91,17 @@ class chaos {
   std::uint64_t random_;
 };
 
-/// Delays the calling thread before and after what is in its scope.
-class delays_around {
- public:
-  delays_around() { chaos::delay(); }
-  delays_around(const delays_around&) = delete;
-  delays_around& operator=(const delays_around&) = delete;
-  ~delays_around() { chaos::delay(); }
-};
+/// What `operation` returns, delayed before and after it.
+template <class Operation>
+auto delayed(const Operation& operation) {
+  struct around {
+    around() { chaos::delay(); }
+    around(const around&) = delete;
+    around& operator=(const around&) = delete;
+    ~around() { chaos::delay(); }
+  } const delays;
+  return operation();
+}
 
 /// No sleeper looks for work by itself, so a wake-up that is lost hangs the test.
 struct chaos_machine : engine::std_machine {
@@ -110,29 +113,24 @@ struct chaos_machine : engine::std_machine {
     zeroed_atomic() = default;
 
     T load(engine::order o) const noexcept {
-      const delays_around it;
-      return base::load(o);
+      return delayed([&] { return base::load(o); });
     }
     void store(T value, engine::order o) noexcept {
-      const delays_around it;
-      base::store(value, o);
+      delayed([&] { base::store(value, o); });
     }
     T exchange(T value, engine::order o) noexcept {
-      const delays_around it;
-      return base::exchange(value, o);
+      return delayed([&] { return base::exchange(value, o); });
     }
     T fetch_add(T value, engine::order o) noexcept {
-      const delays_around it;
-      return base::fetch_add(value, o);
+      return delayed([&] { return base::fetch_add(value, o); });
     }
     T fetch_sub(T value, engine::order o) noexcept {
-      const delays_around it;
-      return base::fetch_sub(value, o);
+      return delayed([&] { return base::fetch_sub(value, o); });
     }
     bool compare_exchange_strong(T& expected, T desired, engine::order success,
                                  engine::order failure) noexcept {
-      const delays_around it;
-      return base::compare_exchange_strong(expected, desired, success, failure);
+      return delayed(
+          [&] { return base::compare_exchange_strong(expected, desired, success, failure); });
     }
 
    protected:
@@ -146,16 +144,13 @@ struct chaos_machine : engine::std_machine {
   class mutex {
    public:
     void lock() {
-      const delays_around it;
-      mutex_.lock();
+      delayed([&] { mutex_.lock(); });
     }
     bool try_lock() {
-      const delays_around it;
-      return mutex_.try_lock();
+      return delayed([&] { return mutex_.try_lock(); });
     }
     void unlock() {
-      const delays_around it;
-      mutex_.unlock();
+      delayed([&] { mutex_.unlock(); });
     }
 
    private:
@@ -163,30 +158,24 @@ struct chaos_machine : engine::std_machine {
   };
 
   static void fence(engine::order o) noexcept {
-    const delays_around it;
-    engine::std_machine::fence(o);
+    delayed([&] { engine::std_machine::fence(o); });
   }
   static void compiler_fence() noexcept {
-    const delays_around it;
-    engine::std_machine::compiler_fence();
+    delayed([&] { engine::std_machine::compiler_fence(); });
   }
   static void light_fence() noexcept {
-    const delays_around it;
-    engine::std_machine::light_fence();
+    delayed([&] { engine::std_machine::light_fence(); });
   }
   static void heavy_fence() noexcept {
-    const delays_around it;
-    engine::std_machine::heavy_fence();
+    delayed([&] { engine::std_machine::heavy_fence(); });
   }
 
   static bool wait(const zeroed_atomic<std::uint32_t>& word, std::uint32_t old,
                    std::chrono::nanoseconds at_most) noexcept {
-    const delays_around it;
-    return engine::std_machine::wait(word, old, at_most);
+    return delayed([&] { return engine::std_machine::wait(word, old, at_most); });
   }
   static void notify_one(const zeroed_atomic<std::uint32_t>& word) noexcept {
-    const delays_around it;
-    engine::std_machine::notify_one(word);
+    delayed([&] { engine::std_machine::notify_one(word); });
   }
 
   // So few that workers fall asleep all the time.
