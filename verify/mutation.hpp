@@ -3,7 +3,7 @@
 // verdicts it reads from a file, as it does those on record.
 //
 // A mutant is made at run time: the protocol reads its orderings struct through a reference that
-// is a template argument, and here that object is not constant.
+// is a template argument, and here that object, `weakened`, is not constant.
 #pragma once
 
 #include <cstddef>
@@ -119,36 +119,40 @@ struct site_of {
   const char* partner;
 };
 
-/// The sites of a protocol that reads `weakened`; each mutant begins with the `shipped` orderings.
+/// What the trials' protocol reads at run time: the shipped orderings, or a mutant's.
+template <class Orderings>
+Orderings weakened{};
+
+/// The matrix of a protocol whose trials read `weakened<Orderings>`; each mutant begins with the
+/// `shipped` orderings.
 template <class Orderings>
 [[nodiscard]] matrix matrix_of(std::string protocol, std::string source, const Orderings& shipped,
-                               Orderings& weakened, const std::vector<site_of<Orderings>>& sites) {
+                               const std::vector<site_of<Orderings>>& sites,
+                               std::vector<trial> trials,
+                               std::vector<matrix::survivor> survivors = {}) {
   matrix all{std::move(protocol),
              std::move(source),
              count_members<Orderings>(),
              {},
-             [&weakened, &shipped] { weakened = shipped; },
-             {},
-             {}};
+             [&shipped] { weakened<Orderings> = shipped; },
+             std::move(trials),
+             std::move(survivors)};
+  const auto mutant_of = [&shipped](std::string_view name, auto member, auto value) {
+    return matrix::mutant{std::string(name), [&shipped, member, value] {
+                            weakened<Orderings> = shipped;
+                            weakened<Orderings>.*member = value;
+                          }};
+  };
   for (const site_of<Orderings>& each : sites) {
     matrix::site site{each.name, each.what, "", each.partner, {}};
     if (const auto* flag = std::get_if<bool Orderings::*>(&each.member)) {
       site.shipped = shipped.**flag ? "yes" : "no";
-      if (shipped.**flag) {
-        site.mutants.push_back({"left out", [&weakened, &shipped, member = *flag] {
-                                  weakened = shipped;
-                                  weakened.*member = false;
-                                }});
-      }
+      if (shipped.**flag) site.mutants.push_back(mutant_of("left out", *flag, false));
     } else {
       const auto member = std::get<engine::order Orderings::*>(each.member);
       site.shipped = to_string(shipped.*member);
       for (const engine::order order : weaker(each.what, shipped.*member)) {
-        site.mutants.push_back(
-            {std::string(to_string(order)), [&weakened, &shipped, member, order] {
-               weakened = shipped;
-               weakened.*member = order;
-             }});
+        site.mutants.push_back(mutant_of(to_string(order), member, order));
       }
     }
     all.sites.push_back(std::move(site));

@@ -22,7 +22,7 @@ struct toy_orderings {
   bool fenced = true;
 };
 constexpr toy_orderings shipped{};
-toy_orderings weakened;
+toy_orderings& toy_now = weakened<toy_orderings>;
 
 std::vector<site_of<toy_orderings>> toy_sites() {
   using o = toy_orderings;
@@ -34,18 +34,18 @@ std::vector<site_of<toy_orderings>> toy_sites() {
 
 // A "protocol" of which one script sees a relaxed publish, and one a missing fence.
 matrix toy() {
-  matrix all = matrix_of("toy", "toy.hpp", shipped, weakened, toy_sites());
-  all.trials = {{"first", 2, full,
-                 [](const search&) {
-                   const bool fails = weakened.publish == order::relaxed;
-                   return verdict{fails ? "DATA RACE" : "SUCCESS", 3, 0};
-                 }},
-                {"second", 3, bound(2), [](const search& s) {
-                   const bool fails = !weakened.fenced && s.how == search::kind::bound;
-                   return verdict{fails ? "DEADLOCK" : "SUCCESS", 5, 0};
-                 }}};
-  all.survivors = {{"find", "relaxed", justification::equivalent, "It is a toy."}};
-  return all;
+  return matrix_of("toy", "toy.hpp", shipped, toy_sites(),
+                   {{"first", 2, full,
+                     [](const search&) {
+                       const bool fails = toy_now.publish == order::relaxed;
+                       return verdict{fails ? "DATA RACE" : "SUCCESS", 3, 0};
+                     }},
+                    {"second", 3, bound(2),
+                     [](const search& s) {
+                       const bool fails = !toy_now.fenced && s.how == search::kind::bound;
+                       return verdict{fails ? "DEADLOCK" : "SUCCESS", 5, 0};
+                     }}},
+                   {{"find", "relaxed", justification::equivalent, "It is a toy."}});
 }
 
 struct written {
@@ -137,7 +137,7 @@ TEST(Matrix, HasNoScriptThatFailsWithNothingWeakened) {
   EXPECT_TRUE(has(wrong.front(), "toy fails with nothing weakened, killed: `broken`"));
   // The deep searches, too, of which the day's check has none.
   m.trials.front().explore = [](const search& s) {
-    const bool fails = s.how == search::kind::bound && weakened.fenced;
+    const bool fails = s.how == search::kind::bound && toy_now.fenced;
     return verdict{fails ? "DATA RACE" : "SUCCESS", 3, 0};
   };
   const mutant_name broken{"toy", "shipped", "broken"};
@@ -147,7 +147,7 @@ TEST(Matrix, HasNoScriptThatFailsWithNothingWeakened) {
 
 TEST(Matrix, LeavesNoMutantActive) {
   write(toy());
-  EXPECT_TRUE(weakened.fenced);  // The last mutant's, which another matrix would play too.
+  EXPECT_TRUE(toy_now.fenced);  // The last mutant's, which another matrix would play too.
 }
 
 TEST(Matrix, SaysHowLongAMutantSurvivedAndWhy) {
@@ -160,9 +160,9 @@ TEST(Matrix, TriesNoMutantThatAllowsLessThanASurvivor) {
   sites[0].what = operation::read_modify_write;
   toy_orderings strongest = shipped;
   strongest.publish = order::seq_cst;
-  matrix m = matrix_of("toy", "toy.hpp", strongest, weakened, sites);
-  m.trials = toy().trials;
-  m.survivors = {{"publish", "*", justification::equivalent, "A toy."}, toy().survivors.front()};
+  matrix m =
+      matrix_of("toy", "toy.hpp", strongest, sites, toy().trials,
+                {{"publish", "*", justification::equivalent, "A toy."}, toy().survivors.front()});
   // The first script kills the relaxed one, so that the stronger ones are tried too.
   EXPECT_TRUE(has(write(m).text, "\tacq_rel\tsurvived 16 executions\t"));
   m.trials.erase(m.trials.begin());
@@ -174,9 +174,9 @@ TEST(Matrix, TriesNoMutantThatAllowsLessThanASurvivor) {
 TEST(Matrix, WeakensOneOrderingAtATime) {
   matrix m = toy();
   m.trials = {{"only", 2, full, [](const search&) {
-                 const int weak = (weakened.publish != shipped.publish ? 1 : 0) +
-                                  (weakened.find != shipped.find ? 1 : 0) +
-                                  (weakened.fenced != shipped.fenced ? 1 : 0);
+                 const int weak = (toy_now.publish != shipped.publish ? 1 : 0) +
+                                  (toy_now.find != shipped.find ? 1 : 0) +
+                                  (toy_now.fenced != shipped.fenced ? 1 : 0);
                  return verdict{weak == 1 ? "DATA RACE" : "SUCCESS", 1, 0};
                }}};
   m.survivors.clear();
@@ -189,10 +189,8 @@ TEST(Matrix, IsWrongIfItsSitesAreNotTheOrderingsOrItsReasonsNotThoseOfItsSurvivo
     site_list sites = toy_sites();
     matrix reasons = toy();
     change(sites, reasons.survivors);
-    matrix m = matrix_of("toy", "toy.hpp", shipped, weakened, sites);
-    m.trials = reasons.trials;
-    m.survivors = reasons.survivors;
-    return write(m).wrong;
+    return write(matrix_of("toy", "toy.hpp", shipped, sites, reasons.trials, reasons.survivors))
+        .wrong;
   };
   const auto expect_one = [&](const char* complaint, const auto& change) {
     const std::vector<std::string> wrong = complaints(change);
@@ -250,8 +248,7 @@ TEST(SecondOpinion, IsWrongIfItKillsWhatIsShippedOrIsAboutAMutantThatIsGone) {
 TEST(Mutants, AreListedForTheSecondCheckerWeakestFirst) {
   toy_orderings strongest = shipped;
   strongest.publish = order::seq_cst;
-  matrix m = matrix_of("toy", "toy.hpp", strongest, weakened, toy_sites());
-  m.trials = toy().trials;
+  const matrix m = matrix_of("toy", "toy.hpp", strongest, toy_sites(), toy().trials);
   std::string program = "program";
   std::string flag = "--mutants";
   char* argv[] = {program.data(), flag.data()};
@@ -315,7 +312,7 @@ TEST_F(Record, SparesTheUsualRunASurvivorThatHasAReason) {
   std::size_t tried = 0;
   for (trial& each : m.trials) {
     each.explore = [&tried, original = each.explore](const search& s) {
-      tried += weakened.find == order::relaxed ? 1 : 0;
+      tried += toy_now.find == order::relaxed ? 1 : 0;
       return original(s);
     };
   }

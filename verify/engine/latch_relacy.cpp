@@ -88,20 +88,13 @@ class woken_early : public rl::test_suite<woken_early<Orderings>, 3> {
   relacy_machine::plain<int> result_;
 };
 
-template <const latch_orderings& Orderings>
-using spinning = join<waiting::spins, Orderings>;
-template <const latch_orderings& Orderings>
-using sleeping = join<waiting::sleeps, Orderings>;
-template <const latch_orderings& Orderings>
-using trusting = join<waiting::takes_the_word, Orderings>;
 constexpr const latch_orderings& shipped = engine::latch_shipped;
-latch_orderings weakened;  // read at run time by the mutants
 
 matrix orderings() {
   using o = latch_orderings;
   using enum operation;
-  matrix all = matrix_of<o>(
-      "latch", "schedulers/engine/sleep/latch.hpp", engine::latch_shipped, weakened,
+  return matrix_of<o>(
+      "latch", "schedulers/engine/sleep/latch.hpp", shipped,
       {
           {"set", &o::set, read_modify_write, "L1: done, register_done"},
           {"done", &o::done, load, "L1: set"},
@@ -109,18 +102,18 @@ matrix orderings() {
           {"register_done", &o::register_done, load, "L1: set"},
           {"look", &o::look, load, "the waiter has acquired this value"},
           {"reset", &o::reset, store, "the next setter gets the latch with its job"},
+      },
+      {
+          trial_of<join<waiting::sleeps, weakened<o>>>("sleeping", full),
+          trial_of<join<waiting::takes_the_word, weakened<o>>>("registering", full),
+          trial_of<woken_early<weakened<o>>>("woken_early", bound(3)),
+      },
+      {
+          {"register_taken", "relaxed", justification::equivalent,
+           "Reads what the waiter itself has written, by the constructor, reset or an earlier "
+           "registration. Shipped because GCC warns of a failure order stronger than that of "
+           "success."},
       });
-  all.trials = {
-      trial_of<sleeping<weakened>>("sleeping", full),
-      trial_of<trusting<weakened>>("registering", full),
-      trial_of<woken_early<weakened>>("woken_early", bound(3)),
-  };
-  all.survivors = {
-      {"register_taken", "relaxed", justification::equivalent,
-       "Reads what the waiter itself has written, by the constructor, reset or an earlier "
-       "registration. Shipped because GCC warns of a failure order stronger than that of success."},
-  };
-  return all;
 }
 
 }  // namespace
@@ -128,12 +121,12 @@ matrix orderings() {
 suites all_suites() {
   return {
       {
-          check_of<spinning<shipped>>("spinning", "The waiter asks until the latch is open.",
-                                      {bound(4), random(100'000)}),
-          check_of<sleeping<shipped>>("sleeping", "The waiter sleeps until the setter wakes it.",
-                                      {full, random(100'000)}),
-          check_of<trusting<shipped>>("registering", "The waiter believes register_waiter.",
-                                      {full, random(100'000)}),
+          check_of<join<waiting::spins, shipped>>(
+              "spinning", "The waiter asks until the latch is open.", {bound(4), random(100'000)}),
+          check_of<join<waiting::sleeps, shipped>>(
+              "sleeping", "The waiter sleeps until the setter wakes it.", {full, random(100'000)}),
+          check_of<join<waiting::takes_the_word, shipped>>(
+              "registering", "The waiter believes register_waiter.", {full, random(100'000)}),
           check_of<woken_early<shipped>>("woken_early",
                                          "The waiter wakes, looks and registers again.",
                                          {bound(4), random(100'000)}),

@@ -13,12 +13,6 @@
 
 namespace stealbench::verify {
 
-/// Read at run time by schedulers on a mutated machine.
-inline engine::search_steps weakened_search;
-inline engine::engine_steps weakened_steps;
-inline engine::parking_lot_orderings weakened_lot;
-inline engine::directed_lot_orderings weakened_directed_lot;
-
 template <class M>
 struct mutated : M {};
 using asymmetric = mutated<relacy_machine>;
@@ -28,21 +22,19 @@ using symmetric = mutated<relacy_symmetric_machine>;
 inline matrix matrix_of_search(const char* name, std::vector<trial> trials) {
   using o = engine::search_steps;
   using enum operation;
-  matrix steps =
-      matrix_of<o>(name, "schedulers/engine/steps.hpp", engine::all_search_steps, weakened_search,
-                   {
-                       {"offer_before_wake", &o::offer_before_wake, step, "second_look"},
-                       {"wake_idle", &o::wake_idle, step, "second_look"},
-                       {"second_look", &o::second_look, step, "offer_before_wake, wake_idle"},
-                       {"look_after_wake", &o::look_after_wake, step, "wake_idle"},
-                       {"stop_search", &o::stop_search, step, "wake_idle"},
-                       {"hand_over_behind_wait", &o::hand_over_behind_wait, step, "wake_idle"},
-                       {"stop_before_tokens", &o::stop_before_tokens, step, "wake_at_stop"},
-                       {"wake_at_stop", &o::wake_at_stop, step, "stop_before_tokens"},
-                       {"wake_all_at_stop", &o::wake_all_at_stop, step, "stop_before_tokens"},
-                   });
-  steps.trials = std::move(trials);
-  return steps;
+  return matrix_of<o>(name, "schedulers/engine/steps.hpp", engine::all_search_steps,
+                      {
+                          {"offer_before_wake", &o::offer_before_wake, step, "second_look"},
+                          {"wake_idle", &o::wake_idle, step, "second_look"},
+                          {"second_look", &o::second_look, step, "offer_before_wake, wake_idle"},
+                          {"look_after_wake", &o::look_after_wake, step, "wake_idle"},
+                          {"stop_search", &o::stop_search, step, "wake_idle"},
+                          {"hand_over_behind_wait", &o::hand_over_behind_wait, step, "wake_idle"},
+                          {"stop_before_tokens", &o::stop_before_tokens, step, "wake_at_stop"},
+                          {"wake_at_stop", &o::wake_at_stop, step, "stop_before_tokens"},
+                          {"wake_all_at_stop", &o::wake_all_at_stop, step, "stop_before_tokens"},
+                      },
+                      std::move(trials));
 }
 
 /// `Scheduler`, one on a mutated machine, runs a program.
@@ -56,14 +48,15 @@ trial script(const char* name, search deep = bound(Cast.workers == 2 ? 2 : 1)) {
 namespace stealbench::engine {
 
 template <class M>
-inline constexpr const search_steps& search_steps_on<verify::mutated<M>> = verify::weakened_search;
+inline constexpr const search_steps& search_steps_on<verify::mutated<M>> =
+    verify::weakened<search_steps>;
 template <class M>
-inline constexpr const engine_steps& steps_on<verify::mutated<M>> = verify::weakened_steps;
+inline constexpr const engine_steps& steps_on<verify::mutated<M>> = verify::weakened<engine_steps>;
 template <class M>
 inline constexpr const parking_lot_orderings& parking_lot_orderings_on<verify::mutated<M>> =
-    verify::weakened_lot;
+    verify::weakened<parking_lot_orderings>;
 template <class M>
 inline constexpr const directed_lot_orderings& directed_lot_orderings_on<verify::mutated<M>> =
-    verify::weakened_directed_lot;
+    verify::weakened<directed_lot_orderings>;
 
 }  // namespace stealbench::engine

@@ -62,23 +62,20 @@ class handover : public rl::test_suite<handover<Orderings>, 2> {
 };
 
 constexpr const parker_orderings& shipped = engine::parker_shipped;
-parker_orderings weakened;  // read at run time by the mutants
 
 matrix orderings() {
   using o = parker_orderings;
   using enum operation;
-  matrix all =
-      matrix_of<o>("parker", "schedulers/engine/sleep/parker.hpp", engine::parker_shipped, weakened,
-                   {
-                       {"fall_asleep", &o::fall_asleep, read_modify_write, "publishes nothing"},
-                       {"token_found", &o::token_found, load, "a hint; take_token acquires"},
-                       {"look", &o::look, load, "a hint; take_token acquires"},
-                       {"take_token", &o::take_token, read_modify_write, "P1: leave_token"},
-                       {"leave_token", &o::leave_token, read_modify_write, "P1: take_token"},
-                   });
-  all.trials = {trial_of<handover<weakened>>("handover", full),
-                trial_of<wakers<2, weakened>>("two_wakers", bound(3))};
-  return all;
+  return matrix_of<o>("parker", "schedulers/engine/sleep/parker.hpp", shipped,
+                      {
+                          {"fall_asleep", &o::fall_asleep, read_modify_write, "publishes nothing"},
+                          {"token_found", &o::token_found, load, "a hint; take_token acquires"},
+                          {"look", &o::look, load, "a hint; take_token acquires"},
+                          {"take_token", &o::take_token, read_modify_write, "P1: leave_token"},
+                          {"leave_token", &o::leave_token, read_modify_write, "P1: take_token"},
+                      },
+                      {trial_of<handover<weakened<o>>>("handover", full),
+                       trial_of<wakers<2, weakened<o>>>("two_wakers", bound(3))});
 }
 
 }  // namespace

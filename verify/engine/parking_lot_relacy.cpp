@@ -23,11 +23,13 @@ using namespace programs;
 constexpr cast three{.workers = 3};
 
 template <class M>
-matrix parking_lot(const char* name) {
+matrix parking_lot(const char* name, std::vector<matrix::survivor> survivors) {
   using o = engine::parking_lot_orderings;
   using enum operation;
-  matrix all = matrix_of<o>(
-      name, "schedulers/engine/sleep/parking_lot.hpp", engine::parking_lot_shipped, weakened_lot,
+  using stealing = work_stealing::scheduler_on<M>;
+  using central = central_queue::scheduler_on<M>;
+  return matrix_of<o>(
+      name, "schedulers/engine/sleep/parking_lot.hpp", engine::parking_lot_shipped,
       {
           {"look_at_request", &o::look_at_request, load, "K1: ordered by the compiler fence"},
           {"answer", &o::answer, read_modify_write, "K2: request_all"},
@@ -51,26 +53,25 @@ matrix parking_lot(const char* name) {
           {"hand_over", &o::hand_over, step, "the next searcher"},
           {"wait_for_lock", &o::wait_for_lock, step, "K1: one is woken where none searches"},
           {"hand_over_waits", &o::hand_over_waits, step, "the next searcher"},
-      });
-  using stealing = work_stealing::scheduler_on<M>;
-  using central = central_queue::scheduler_on<M>;
-  all.trials = {
-      script<stealing, fork_meets>("fork_meets (work-stealing)", bound(3)),
-      script<stealing, fork_then_meet>("fork_then_meet (work-stealing)", bound(3)),
-      script<stealing, three_meet_in_a_chain, three>("three_meet_in_a_chain (work-stealing)"),
-      script<central, fork_meets>("fork_meets (central-queue)", bound(3)),
-      script<central, fork_then_meet>("fork_then_meet (central-queue)", bound(3)),
-  };
-  return all;
+      },
+      {
+          script<stealing, fork_meets>("fork_meets (work-stealing)", bound(3)),
+          script<stealing, fork_then_meet>("fork_then_meet (work-stealing)", bound(3)),
+          script<stealing, three_meet_in_a_chain, three>("three_meet_in_a_chain (work-stealing)"),
+          script<central, fork_meets>("fork_meets (central-queue)", bound(3)),
+          script<central, fork_then_meet>("fork_then_meet (central-queue)", bound(3)),
+      },
+      std::move(survivors));
 }
 
 template <class M>
-matrix directed_lot(const char* name) {
+matrix directed_lot(const char* name, std::vector<matrix::survivor> survivors) {
   using o = engine::directed_lot_orderings;
   using enum operation;
-  matrix all = matrix_of<o>(
+  using sharing = work_sharing::scheduler_on<M>;
+  using partition = static_partition::scheduler_on<M>;
+  return matrix_of<o>(
       name, "schedulers/engine/sleep/directed_lot.hpp", engine::directed_lot_shipped,
-      weakened_directed_lot,
       {
           {"fall_asleep", &o::fall_asleep, store, "K1: ordered by the heavy fence"},
           {"look_at_sleeper", &o::look_at_sleeper, load, "K1: ordered by the light fence"},
@@ -78,46 +79,39 @@ matrix directed_lot(const char* name) {
           {"rise", &o::rise, store, "seen late, leaves a token for nothing"},
           {"light", &o::light, step, "K1: heavy"},
           {"heavy", &o::heavy, step, "K1: light"},
-      });
-  using sharing = work_sharing::scheduler_on<M>;
-  using partition = static_partition::scheduler_on<M>;
-  all.trials = {
-      script<sharing, fork_meets>("fork_meets (work-sharing)", bound(3)),
-      script<sharing, three_meet_in_a_group, three>("three_meet_in_a_group (work-sharing)"),
-      script<partition, fork_meets>("fork_meets (static-partition)", bound(3)),
-      script<partition, fork_meets_twice>("fork_meets_twice (static-partition)"),
-  };
-  return all;
+      },
+      {
+          script<sharing, fork_meets>("fork_meets (work-sharing)", bound(3)),
+          script<sharing, three_meet_in_a_group, three>("three_meet_in_a_group (work-sharing)"),
+          script<partition, fork_meets>("fork_meets (static-partition)", bound(3)),
+          script<partition, fork_meets_twice>("fork_meets_twice (static-partition)"),
+      },
+      std::move(survivors));
 }
 
-const char* const no_request =
-    "All flags are set for ever where a compiler fence orders nothing, so no worker sets one.";
-
 std::vector<matrix> matrices() {
-  matrix lot = parking_lot<asymmetric>("parking_lot");
-  lot.survivors = {
-      {"light", "left out", justification::invisible,
-       "The light fence is for the compiler, whom Relacy does not play: "
-       "`litmus/SB+light+heavy`. Where requests are answered, the compiler fence before the "
-       "request is read orders as much; a job that becomes public at a beat has this fence alone."},
-      {"always_look", "left out", justification::equivalent,
-       "Of no effect where the heavy fence is system-wide."},
-  };
-  matrix lot_without = parking_lot<symmetric>("parking_lot without membarrier");
-  lot_without.survivors = {
-      {"answer", "relaxed", justification::equivalent, no_request},
-      {"request_all", "relaxed", justification::equivalent, no_request},
-      {"ask_all", "left out", justification::equivalent, no_request},
-  };
-  lot_without.is_nightly = true;
-  matrix directed = directed_lot<asymmetric>("directed_lot");
-  directed.survivors = {
-      {"light", "left out", justification::invisible,
-       "The light fence is for the compiler, whom Relacy does not play: "
-       "`litmus/SB+light+heavy`."},
-  };
-  matrix directed_without = directed_lot<symmetric>("directed_lot without membarrier");
-  directed_without.is_nightly = true;
+  using enum justification;
+  const char* const no_request =
+      "All flags are set for ever where a compiler fence orders nothing, so no worker sets one.";
+  matrix lot = parking_lot<asymmetric>(
+      "parking_lot",
+      {{"light", "left out", invisible,
+        "The light fence is for the compiler, whom Relacy does not play: "
+        "`litmus/SB+light+heavy`. Where requests are answered, the compiler fence before the "
+        "request is read orders as much; a job that becomes public at a beat has this fence "
+        "alone."},
+       {"always_look", "left out", equivalent,
+        "Of no effect where the heavy fence is system-wide."}});
+  matrix lot_without = parking_lot<symmetric>("parking_lot without membarrier",
+                                              {{"answer", "relaxed", equivalent, no_request},
+                                               {"request_all", "relaxed", equivalent, no_request},
+                                               {"ask_all", "left out", equivalent, no_request}});
+  matrix directed = directed_lot<asymmetric>(
+      "directed_lot", {{"light", "left out", invisible,
+                        "The light fence is for the compiler, whom Relacy does not play: "
+                        "`litmus/SB+light+heavy`."}});
+  matrix directed_without = directed_lot<symmetric>("directed_lot without membarrier", {});
+  lot_without.is_nightly = directed_without.is_nightly = true;
   return {std::move(lot), std::move(lot_without), std::move(directed), std::move(directed_without)};
 }
 

@@ -40,25 +40,22 @@ class pool_of : public rl::test_suite<pool_of<Runs, Ends, Orderings>, Runs + (En
 };
 
 constexpr const run_gate_orderings& shipped = engine::run_gate_shipped;
-run_gate_orderings weakened;  // read at run time by the mutants
 
 matrix orderings() {
   using o = run_gate_orderings;
   using enum operation;
-  matrix all =
-      matrix_of<o>("run_gate", "schedulers/engine/run_gate.hpp", engine::run_gate_shipped, weakened,
-                   {
-                       {"enter", &o::enter, read_modify_write, "R1: leave"},
-                       {"refuse", &o::refuse, load, "publishes nothing"},
-                       {"leave", &o::leave, read_modify_write, "R1: enter, close"},
-                       {"closed", &o::closed, load, "publishes nothing"},
-                       {"close", &o::close, read_modify_write, "R1: leave"},
-                       {"end", &o::end, store, "orders nothing"},
-                       {"see_end", &o::see_end, load, "orders nothing"},
-                   });
-  all.trials = {trial_of<pool_of<2, false, weakened>>("two_runs", full),
-                trial_of<pool_of<1, true, weakened>>("run_and_end", full)};
-  return all;
+  return matrix_of<o>("run_gate", "schedulers/engine/run_gate.hpp", shipped,
+                      {
+                          {"enter", &o::enter, read_modify_write, "R1: leave"},
+                          {"refuse", &o::refuse, load, "publishes nothing"},
+                          {"leave", &o::leave, read_modify_write, "R1: enter, close"},
+                          {"closed", &o::closed, load, "publishes nothing"},
+                          {"close", &o::close, read_modify_write, "R1: leave"},
+                          {"end", &o::end, store, "orders nothing"},
+                          {"see_end", &o::see_end, load, "orders nothing"},
+                      },
+                      {trial_of<pool_of<2, false, weakened<o>>>("two_runs", full),
+                       trial_of<pool_of<1, true, weakened<o>>>("run_and_end", full)});
 }
 
 }  // namespace

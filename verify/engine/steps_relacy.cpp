@@ -25,21 +25,7 @@ std::vector<matrix> matrices() {
   using sharing = work_sharing::scheduler_on<asymmetric>;
   constexpr cast three{.workers = 3};
   constexpr cast three_at_random{.workers = 3, .victim = work_stealing::victim_choice::random};
-  matrix steps = matrix_of<o>(
-      "engine", "schedulers/engine/steps.hpp", engine::all_steps, weakened_steps,
-      {
-          {"expose", &o::expose, step, "wake_idle"},
-          {"register_at_latch", &o::register_at_latch, step, "wake_waiter"},
-          {"reset_latch", &o::reset_latch, step, "open_after_run"},
-          {"retire", &o::retire, step, "the queue's next push"},
-          {"await_when_first_throws", &o::await_when_first_throws, step, "open_after_run"},
-          {"open_after_run", &o::open_after_run, step, "the join"},
-          {"wake_waiter", &o::wake_waiter, step, "register_at_latch"},
-          {"wake_declined", &o::wake_declined, step, "register_at_latch"},
-          {"raise_children", &o::raise_children, step, "the sync"},
-          {"keep_error", &o::keep_error, step, "the sync"},
-      });
-  steps.trials = {
+  const std::vector<trial> trials{
       script<stealing, start_and_stop>("start_and_stop"),
       script<stealing, forks>("forks", bound(3)),
       script<stealing, group>("group"),
@@ -58,8 +44,22 @@ std::vector<matrix> matrices() {
       script<central_queue::scheduler_on<asymmetric>, fork_meets>("fork_meets (central-queue)"),
       script<static_partition::scheduler_on<asymmetric>, forks>("forks (static-partition)"),
   };
-  matrix search = matrix_of_search("search", steps.trials);
-  return {std::move(search), std::move(steps)};
+  return {matrix_of_search("search", trials),
+          matrix_of<o>(
+              "engine", "schedulers/engine/steps.hpp", engine::all_steps,
+              {
+                  {"expose", &o::expose, step, "wake_idle"},
+                  {"register_at_latch", &o::register_at_latch, step, "wake_waiter"},
+                  {"reset_latch", &o::reset_latch, step, "open_after_run"},
+                  {"retire", &o::retire, step, "the queue's next push"},
+                  {"await_when_first_throws", &o::await_when_first_throws, step, "open_after_run"},
+                  {"open_after_run", &o::open_after_run, step, "the join"},
+                  {"wake_waiter", &o::wake_waiter, step, "register_at_latch"},
+                  {"wake_declined", &o::wake_declined, step, "register_at_latch"},
+                  {"raise_children", &o::raise_children, step, "the sync"},
+                  {"keep_error", &o::keep_error, step, "the sync"},
+              },
+              trials)};
 }
 
 }  // namespace

@@ -119,15 +119,11 @@ class root : public rl::test_suite<root<Orderings>, 2> {
   suspended fiber_;
 };
 
-latch_orderings weakened_fork;  // These are read at run time by the mutants.
-sync_orderings weakened_sync;
-root_orderings weakened_root;
-
 matrix of_fork() {
   using o = latch_orderings;
   using enum operation;
-  matrix all = matrix_of<o>(
-      "fork of fibers", "schedulers/fibers/join.hpp", fibers::fork_orderings, weakened_fork,
+  return matrix_of<o>(
+      "fork of fibers", "schedulers/fibers/join.hpp", fibers::fork_orderings,
       {
           {"set", &o::set, read_modify_write, "J1: done, register_done; J2: register_taken"},
           {"done", &o::done, load, "J1: set"},
@@ -135,45 +131,40 @@ matrix of_fork() {
           {"register_done", &o::register_done, load, "J1: set"},
           {"look", &o::look, load, "not used: no thread declines"},
           {"reset", &o::reset, store, "not used: the latch is in the frame"},
+      },
+      {trial_of<fork<weakened<o>>>("fork", full)},
+      {
+          {"register_taken", "release", justification::equivalent,
+           "Shipped because GCC warns of a failure order stronger than that of success."},
       });
-  all.trials = {trial_of<fork<weakened_fork>>("fork", full)};
-  all.survivors = {
-      {"register_taken", "release", justification::equivalent,
-       "Shipped because GCC warns of a failure order stronger than that of success."},
-  };
-  return all;
 }
 
 matrix of_sync() {
   using o = sync_orderings;
   using enum operation;
-  matrix all = matrix_of<o>("sync of fibers", "schedulers/fibers/join.hpp", fibers::sync_shipped,
-                            weakened_sync,
-                            {
-                                {"arrive", &o::arrive, read_modify_write, "J1: add, look; J2: add"},
-                                {"add", &o::add, read_modify_write, "J1, J2: arrive"},
-                                {"look", &o::look, load, "J1: arrive"},
-                                {"reset", &o::reset, store, "the fiber's own from then on"},
-                            });
-  all.trials = {
-      trial_of<sync<weakened_sync, 1, true>>("one child", full),
-      trial_of<sync<weakened_sync, 2, true>>("two children", bound(3)),
-  };
-  return all;
+  return matrix_of<o>("sync of fibers", "schedulers/fibers/join.hpp", fibers::sync_shipped,
+                      {
+                          {"arrive", &o::arrive, read_modify_write, "J1: add, look; J2: add"},
+                          {"add", &o::add, read_modify_write, "J1, J2: arrive"},
+                          {"look", &o::look, load, "J1: arrive"},
+                          {"reset", &o::reset, store, "the fiber's own from then on"},
+                      },
+                      {
+                          trial_of<sync<weakened<o>, 1, true>>("one child", full),
+                          trial_of<sync<weakened<o>, 2, true>>("two children", bound(3)),
+                      });
 }
 
 matrix of_root() {
   using o = root_orderings;
   using enum operation;
-  matrix all = matrix_of<o>("root of fibers", "schedulers/fibers/join.hpp", fibers::root_shipped,
-                            weakened_root,
-                            {
-                                {"due", &o::due, store, "J2: seen"},
-                                {"seen", &o::seen, load, "J2: due"},
-                                {"taken", &o::taken, store, "ordered by the next run"},
-                            });
-  all.trials = {trial_of<root<weakened_root>>("root", bound(3))};
-  return all;
+  return matrix_of<o>("root of fibers", "schedulers/fibers/join.hpp", fibers::root_shipped,
+                      {
+                          {"due", &o::due, store, "J2: seen"},
+                          {"seen", &o::seen, load, "J2: due"},
+                          {"taken", &o::taken, store, "ordered by the next run"},
+                      },
+                      {trial_of<root<weakened<o>>>("root", bound(3))});
 }
 
 }  // namespace

@@ -18,16 +18,10 @@
 #include "verify/engine/programs.hpp"
 #include "verify/mutation.hpp"
 
-namespace stealbench::verify {
-
-inline fibers::fiber_steps weakened_fibers;  // Read at run time.
-
-}  // namespace stealbench::verify
-
 namespace stealbench::fibers {
 
 template <class M>
-inline constexpr const fiber_steps& steps_on<verify::mutated<M>> = verify::weakened_fibers;
+inline constexpr const fiber_steps& steps_on<verify::mutated<M>> = verify::weakened<fiber_steps>;
 
 }  // namespace stealbench::fibers
 
@@ -84,22 +78,7 @@ std::vector<matrix> matrices() {
   using stealing = stealing_on<asymmetric>;
   using leaves = leaves_on<asymmetric>;
   using ordered = ordered_on<asymmetric>;
-  matrix steps = matrix_of<o>(
-      "fibers", "schedulers/fibers/steps.hpp", fibers::all_steps, weakened_fibers,
-      {
-          {"wake_for_resumed", &o::wake_for_resumed, step, "wake_idle, stop_search"},
-          {"await_when_first_throws", &o::await_when_first_throws, step, "the join"},
-          {"run_own_without_stack", &o::run_own_without_stack, step, "the join"},
-          {"go_on_behind_branch", &o::go_on_behind_branch, step, "the latch's set"},
-          {"go_on_behind_child", &o::go_on_behind_child, step, "the counter's arrive"},
-          {"go_on_behind_fork", &o::go_on_behind_fork, step, "the latch's register_done"},
-          {"go_on_behind_sync", &o::go_on_behind_sync, step, "the counter's add"},
-          {"count_stolen", &o::count_stolen, step, "the sync"},
-          {"keep_error", &o::keep_error, step, "the sync"},
-          {"flag_before_token", &o::flag_before_token, step, "wake_for_root"},
-          {"wake_for_root", &o::wake_for_root, step, "flag_before_token"},
-      });
-  steps.trials = {
+  const std::vector<trial> trials{
       script<leaves, start_and_stop>("start_and_stop (busy-leaves)"),
       script<leaves, forks>("forks (busy-leaves)"),
       script<leaves, group>("group (busy-leaves)"),
@@ -114,14 +93,31 @@ std::vector<matrix> matrices() {
       script<stealing, fork_meets>("fork_meets (continuation-stealing)"),
       script<stealing_on<symmetric>, fork_meets>("fork_meets_symmetric (continuation-stealing)"),
   };
-  steps.survivors = {
-      {"wake_for_resumed", "left out", justification::equivalent,
-       "What comes before the fiber is ready, and a worker looks for it or has been woken for it: "
-       "that one finds the fiber, as the caller takes the other. Shipped as it costs nothing, and "
-       "the argument needs every other wake-up."},
-  };
-  matrix search = matrix_of_search("search of fibers", steps.trials);
-  return {std::move(search), std::move(steps)};
+  return {matrix_of_search("search of fibers", trials),
+          matrix_of<o>(
+              "fibers", "schedulers/fibers/steps.hpp", fibers::all_steps,
+              {
+                  {"wake_for_resumed", &o::wake_for_resumed, step, "wake_idle, stop_search"},
+                  {"await_when_first_throws", &o::await_when_first_throws, step, "the join"},
+                  {"run_own_without_stack", &o::run_own_without_stack, step, "the join"},
+                  {"go_on_behind_branch", &o::go_on_behind_branch, step, "the latch's set"},
+                  {"go_on_behind_child", &o::go_on_behind_child, step, "the counter's arrive"},
+                  {"go_on_behind_fork", &o::go_on_behind_fork, step, "the latch's register_done"},
+                  {"go_on_behind_sync", &o::go_on_behind_sync, step, "the counter's add"},
+                  {"count_stolen", &o::count_stolen, step, "the sync"},
+                  {"keep_error", &o::keep_error, step, "the sync"},
+                  {"flag_before_token", &o::flag_before_token, step, "wake_for_root"},
+                  {"wake_for_root", &o::wake_for_root, step, "flag_before_token"},
+              },
+              trials,
+              {
+                  {"wake_for_resumed", "left out", justification::equivalent,
+                   "What comes before the fiber is ready, and a worker looks for it or has been "
+                   "woken for it: "
+                   "that one finds the fiber, as the caller takes the other. Shipped as it costs "
+                   "nothing, and "
+                   "the argument needs every other wake-up."},
+              })};
 }
 
 template <class Scheduler, template <class> class Program, cast Cast = cast{}>

@@ -17,11 +17,11 @@ using shipped = work_stealing::bwos_deque<T, relacy_machine>;
 template <class T>
 using symmetric = work_stealing::bwos_deque<T, relacy_symmetric_machine>;
 
-bwos_orderings weakened;  // Read at run time: see mutation.hpp.
 template <class T>
-using weak_deque = work_stealing::bwos_deque<T, relacy_machine, weakened>;
+using weak_deque = work_stealing::bwos_deque<T, relacy_machine, weakened<bwos_orderings>>;
 template <class T>
-using weak_symmetric = work_stealing::bwos_deque<T, relacy_symmetric_machine, weakened>;
+using weak_symmetric =
+    work_stealing::bwos_deque<T, relacy_symmetric_machine, weakened<bwos_orderings>>;
 
 std::vector<check> checks() {
   using namespace deque_trials;
@@ -120,44 +120,44 @@ std::vector<site_of<bwos_orderings>> sites() {
 }
 
 matrix orderings() {
-  matrix all = matrix_of("bwos_deque", "schedulers/work_stealing/protocols/bwos_deque.hpp",
-                         work_stealing::bwos_shipped, weakened, sites());
   using namespace deque_trials;
-  all.trials = {
-      weak(push_pop_steal, bound(3)),
-      fenced(push_pop_steal, bound(3)),
-      weak(two_jobs, bound(3)),
-      weak(sealed, bound(4)),
-      weak(exposed, bound(4)),
-      weak(exposed_to_two, bound(2)),
-      weak(up_and_down, bound(2)),
-      weak(in_a_block, bound(2)),
-      fenced(in_a_block, bound(2)),
-      weak(memory_anew, bound(3)),
-      weak(exposed_anew, bound(3)),
-      weak(left_behind, bound(2)),
-      weak(opened_for_another, bound(1)),
-      fenced(opened_for_another, bound(2)),
-      weak(memory_twice, bound(2)),
-      weak(memory_twice_two_thieves, bound(1)),
-      fenced(reopened, bound(1)),
-  };
   constexpr const char* load_buffering =
       "Needs a thief's load of the slot below its own exchange, or the owner's store above the "
       "load that shows it the slot is free: `litmus/LB`.";
   constexpr const char* other_thief =
       "A thief that relies on the block that another one has opened; needs a bottom from before "
       "the pop that the other has seen. No script here shows it.";
-  all.survivors = {
-      {"pop_bottom", "*", justification::argued,
-       "As in the Chase-Lev deque: C++20's shorter release sequence, `litmus/release_sequence`."},
-      {"close", "*", justification::argued, load_buffering},
-      {"up_oldest", "*", justification::argued, load_buffering},
-      {"steal_take", "*", justification::invisible, load_buffering},
-      {"force_bottom", "*", justification::argued, other_thief},
-      {"force_grant", "*", justification::argued, other_thief},
-  };
-  return all;
+  return matrix_of("bwos_deque", "schedulers/work_stealing/protocols/bwos_deque.hpp",
+                   work_stealing::bwos_shipped, sites(),
+                   {
+                       weak(push_pop_steal, bound(3)),
+                       fenced(push_pop_steal, bound(3)),
+                       weak(two_jobs, bound(3)),
+                       weak(sealed, bound(4)),
+                       weak(exposed, bound(4)),
+                       weak(exposed_to_two, bound(2)),
+                       weak(up_and_down, bound(2)),
+                       weak(in_a_block, bound(2)),
+                       fenced(in_a_block, bound(2)),
+                       weak(memory_anew, bound(3)),
+                       weak(exposed_anew, bound(3)),
+                       weak(left_behind, bound(2)),
+                       weak(opened_for_another, bound(1)),
+                       fenced(opened_for_another, bound(2)),
+                       weak(memory_twice, bound(2)),
+                       weak(memory_twice_two_thieves, bound(1)),
+                       fenced(reopened, bound(1)),
+                   },
+                   {
+                       {"pop_bottom", "*", justification::argued,
+                        "As in the Chase-Lev deque: C++20's shorter release sequence, "
+                        "`litmus/release_sequence`."},
+                       {"close", "*", justification::argued, load_buffering},
+                       {"up_oldest", "*", justification::argued, load_buffering},
+                       {"steal_take", "*", justification::invisible, load_buffering},
+                       {"force_bottom", "*", justification::argued, other_thief},
+                       {"force_grant", "*", justification::argued, other_thief},
+                   });
 }
 
 }  // namespace

@@ -13,9 +13,9 @@ namespace {
 template <class T>
 using shipped = work_stealing::chase_lev_deque<T, relacy_machine>;
 
-work_stealing::chase_lev_orderings weakened;  // Read at run time: see mutation.hpp.
 template <class T>
-using weak_deque = work_stealing::chase_lev_deque<T, relacy_machine, weakened>;
+using weak_deque =
+    work_stealing::chase_lev_deque<T, relacy_machine, weakened<work_stealing::chase_lev_orderings>>;
 
 std::vector<check> scenarios() {
   using namespace deque_trials;
@@ -116,25 +116,23 @@ std::vector<matrix::survivor> survivors() {
 
 matrix orderings() {
   using namespace deque_trials;
-  matrix all =
-      matrix_of("chase_lev_deque", "schedulers/work_stealing/protocols/chase_lev_deque.hpp",
-                work_stealing::chase_lev_shipped, weakened, sites());
-  all.trials = {
-      script<weak_deque>(push_pop_steal, full),
-      script<weak_deque>(two_jobs, bound(4)),
-      script<weak_deque>(reuse, bound(5)),
-      script<weak_deque>(wrap_around, full),
-      script<weak_deque>(growth_from_one, full),
-      script<weak_deque>(growth_after_wrap_around, full),
-      script<weak_deque>(everything, bound(3)),
-      script<weak_deque>(two_thieves, bound(2)),
-      script<weak_deque>(two_thieves_growth, bound(1)),
-      script<weak_deque>(three_thieves, bound(1)),
-      script<weak_deque>(push_push_pop, bound(3)),
-      script<weak_deque>(refill, bound(3)),
-  };
-  all.survivors = survivors();
-  return all;
+  return matrix_of("chase_lev_deque", "schedulers/work_stealing/protocols/chase_lev_deque.hpp",
+                   work_stealing::chase_lev_shipped, sites(),
+                   {
+                       script<weak_deque>(push_pop_steal, full),
+                       script<weak_deque>(two_jobs, bound(4)),
+                       script<weak_deque>(reuse, bound(5)),
+                       script<weak_deque>(wrap_around, full),
+                       script<weak_deque>(growth_from_one, full),
+                       script<weak_deque>(growth_after_wrap_around, full),
+                       script<weak_deque>(everything, bound(3)),
+                       script<weak_deque>(two_thieves, bound(2)),
+                       script<weak_deque>(two_thieves_growth, bound(1)),
+                       script<weak_deque>(three_thieves, bound(1)),
+                       script<weak_deque>(push_push_pop, bound(3)),
+                       script<weak_deque>(refill, bound(3)),
+                   },
+                   survivors());
 }
 
 }  // namespace

@@ -13,28 +13,27 @@ using work_stealing::locked_orderings;
 template <class T>
 using shipped = work_stealing::locked_deque<T, relacy_machine>;
 
-locked_orderings weakened;  // Read at run time: see mutation.hpp.
 template <class T>
-using weak_deque = work_stealing::locked_deque<T, relacy_machine, weakened>;
+using weak_deque = work_stealing::locked_deque<T, relacy_machine, weakened<locked_orderings>>;
 
 matrix orderings() {
   using o = locked_orderings;
   using enum operation;
-  matrix all = matrix_of<o>("locked_deque", "schedulers/work_stealing/protocols/locked_deque.hpp",
-                            work_stealing::locked_shipped, weakened,
-                            {
-                                {"push_locks", &o::push_locks, step, "L1: the other locks"},
-                                {"pop_locks", &o::pop_locks, step, "L1: the other locks"},
-                                {"steal_locks", &o::steal_locks, step, "L1: the other locks"},
-                                {"read_size", &o::read_size, load, "under the mutex"},
-                                {"write_size", &o::write_size, store, "under the mutex"},
-                                {"look", &o::look, load, "no job is read through it"},
-                            });
-  all.trials = {script<weak_deque>(deque_trial("push", 1, {2, 2, "+", "+", 1}), full),
-                script<weak_deque>(deque_trial("last_element", 1, {2, 2, "+", "-", 1}), full),
-                script<weak_deque>(deque_trial("growth", 1, {1, 2, "+", "+", 1}), full),
-                script<weak_deque>(deque_trial("push_pop", 1, {2, 2, "", "+-", 1}), full)};
-  return all;
+  return matrix_of<o>(
+      "locked_deque", "schedulers/work_stealing/protocols/locked_deque.hpp",
+      work_stealing::locked_shipped,
+      {
+          {"push_locks", &o::push_locks, step, "L1: the other locks"},
+          {"pop_locks", &o::pop_locks, step, "L1: the other locks"},
+          {"steal_locks", &o::steal_locks, step, "L1: the other locks"},
+          {"read_size", &o::read_size, load, "under the mutex"},
+          {"write_size", &o::write_size, store, "under the mutex"},
+          {"look", &o::look, load, "no job is read through it"},
+      },
+      {script<weak_deque>(deque_trial("push", 1, {2, 2, "+", "+", 1}), full),
+       script<weak_deque>(deque_trial("last_element", 1, {2, 2, "+", "-", 1}), full),
+       script<weak_deque>(deque_trial("growth", 1, {1, 2, "+", "+", 1}), full),
+       script<weak_deque>(deque_trial("push_pop", 1, {2, 2, "", "+-", 1}), full)});
 }
 
 std::vector<check> checks() {

@@ -10,8 +10,7 @@ namespace {
 
 using shipped = private_deque_played<work_stealing::private_shipped>;
 
-work_stealing::private_orderings weakened;  // Read at run time: see mutation.hpp.
-using weak = private_deque_played<weakened>;
+using weak = private_deque_played<weakened<work_stealing::private_orderings>>;
 
 std::vector<check> checks() {
   return {
@@ -43,9 +42,12 @@ std::vector<check> checks() {
 matrix orderings() {
   using o = work_stealing::private_orderings;
   using enum operation;
-  matrix all = matrix_of<o>(
+  const char* const one_order =
+      "C++ orders a thief's store that empties its hand and the owner's that fills it by R1 alone; "
+      "Relacy gives the stores of one word the order in which they are executed: `litmus/2+2W`.";
+  return matrix_of<o>(
       "private_deque", "schedulers/work_stealing/protocols/private_deque.hpp",
-      work_stealing::private_shipped, weakened,
+      work_stealing::private_shipped,
       {
           {"push_entry", &o::push_entry, store, "published by give"},
           {"close_entry", &o::close_entry, store, "for the owner alone"},
@@ -63,20 +65,16 @@ matrix orderings() {
           {"withdraw_failed", &o::withdraw_failed, load, "the answer comes by R2"},
           {"hint_bound", &o::hint_bound, load, "a hint"},
           {"hint_entry", &o::hint_entry, load, "a hint"},
+      },
+      {
+          script<weak>("ask", {1, "", "+P-", {"a"}}, full),
+          script<weak>("ask_twice", {2, "", "++PP--", {"aa"}}, bound(4)),
+          script<weak>("two_thieves", {2, "", "+P+P--", {"a", "a"}}, bound(3)),
+      },
+      {
+          {"take_request", "relaxed", justification::invisible, one_order},
+          {"ask", "relaxed", justification::invisible, one_order},
       });
-  all.trials = {
-      script<weak>("ask", {1, "", "+P-", {"a"}}, full),
-      script<weak>("ask_twice", {2, "", "++PP--", {"aa"}}, bound(4)),
-      script<weak>("two_thieves", {2, "", "+P+P--", {"a", "a"}}, bound(3)),
-  };
-  const char* const one_order =
-      "C++ orders a thief's store that empties its hand and the owner's that fills it by R1 alone; "
-      "Relacy gives the stores of one word the order in which they are executed: `litmus/2+2W`.";
-  all.survivors = {
-      {"take_request", "relaxed", justification::invisible, one_order},
-      {"ask", "relaxed", justification::invisible, one_order},
-  };
-  return all;
 }
 
 }  // namespace

@@ -10,8 +10,6 @@ namespace {
 
 using shipped = split_deque_played<work_stealing::split_shipped>;
 
-work_stealing::split_orderings weakened;  // Read at run time: see mutation.hpp.
-
 std::vector<check> checks() {
   return {
       scenario<shipped>("share_and_steal", "A public job is stolen, or taken back.",
@@ -87,15 +85,16 @@ std::vector<check> checks() {
 }
 
 trial script(const split_trial& played, const search& deep) {
-  return script<split_deque_played<weakened>>(played.name, played.script, deep);
+  using weak = split_deque_played<weakened<work_stealing::split_orderings>>;
+  return script<weak>(played.name, played.script, deep);
 }
 
 matrix orderings() {
   using o = work_stealing::split_orderings;
   using enum operation;
-  matrix all = matrix_of<o>(
+  return matrix_of<o>(
       "split_deque", "schedulers/work_stealing/protocols/split_deque.hpp",
-      work_stealing::split_shipped, weakened,
+      work_stealing::split_shipped,
       {
           {"push_entry", &o::push_entry, store, "S1: force_entry"},
           {"close_entry", &o::close_entry, store, "S2: ordered by the compiler fence"},
@@ -120,14 +119,13 @@ matrix orderings() {
           {"failure", &o::failure, load, "no job is read through the state"},
           {"hint_state", &o::hint_state, load, "ordered by the caller's fences, K1"},
           {"hint_entry", &o::hint_entry, load, "ordered by the caller's fences, K1"},
+      },
+      {
+          script(split_trials::share, full),
+          script(split_trials::force, full),
+          script(split_trials::force_and_steal, bound(4)),
+          script(split_trials::two_thieves, bound(3)),
       });
-  all.trials = {
-      script(split_trials::share, full),
-      script(split_trials::force, full),
-      script(split_trials::force_and_steal, bound(4)),
-      script(split_trials::two_thieves, bound(3)),
-  };
-  return all;
 }
 
 }  // namespace
