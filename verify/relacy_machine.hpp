@@ -98,6 +98,18 @@ class own_exceptions {
   unsigned char saved_[sizeof(void*) + sizeof(unsigned)];
 };
 
+/// The place of a call of Relacy's that may switch to another thread, with own_exceptions for as
+/// long as the call takes.
+class switching {
+ public:
+  explicit switching(source s) : place_(s.info()) {}
+  operator const rl::debug_info&() const { return place_; }  // NOLINT: it is what Relacy takes
+
+ private:
+  own_exceptions kept_;
+  rl::debug_info place_;
+};
+
 /// While it lives, what is allocated is not Relacy's: no leak and no use after free is found, and a
 /// tree search does not branch at every free.
 class unseen_allocations : rl::context {
@@ -124,33 +136,27 @@ struct relacy_machine {
     ~atomic() = default;
 
     T load(order o, source s = source::here()) const {
-      const own_exceptions kept;
-      return word_.load(load_order(o), s.info());
+      return word_.load(load_order(o), switching(s));
     }
     void store(T value, order o, source s = source::here()) {
-      const own_exceptions kept;
-      word_.store(to_stored(value), store_order(o), s.info());
+      word_.store(to_stored(value), store_order(o), switching(s));
     }
     T exchange(T value, order o, source s = source::here()) {
-      const own_exceptions kept;
-      return word_.exchange(value, to_rl(o), s.info());
+      return word_.exchange(value, to_rl(o), switching(s));
     }
     T fetch_add(T value, order o, source s = source::here()) {
-      const own_exceptions kept;
-      return word_.fetch_add(value, to_rl(o), s.info());
+      return word_.fetch_add(value, to_rl(o), switching(s));
     }
     T fetch_sub(T value, order o, source s = source::here()) {
-      const own_exceptions kept;
-      return word_.fetch_sub(value, to_rl(o), s.info());
+      return word_.fetch_sub(value, to_rl(o), switching(s));
     }
     bool compare_exchange_strong(T& expected, T desired, order success, order failure,
                                  source s = source::here()) {
-      const own_exceptions kept;
       const bool fence_on_failure =
           failure == order::acquire && (success == order::relaxed || success == order::release);
       const order weak_failure = fence_on_failure ? order::relaxed : failure;
-      const bool done = word_.compare_exchange_strong(expected, desired, to_rl(success), s.info(),
-                                                      load_order(weak_failure), s.info());
+      const bool done = word_.compare_exchange_strong(
+          expected, desired, to_rl(success), switching(s), load_order(weak_failure), s.info());
       if (!done && fence_on_failure) fence(order::acquire, s);
       return done;
     }
@@ -158,8 +164,7 @@ struct relacy_machine {
     /// Random search lets one in four fail for no reason, the tree searches at most one per word.
     bool compare_exchange_weak(T& expected, T desired, order success, order failure,
                                source s = source::here()) {
-      const own_exceptions kept;
-      return word_.compare_exchange_weak(expected, desired, to_rl(success), s.info(),
+      return word_.compare_exchange_weak(expected, desired, to_rl(success), switching(s),
                                          load_order(failure), s.info());
     }
 
@@ -203,18 +208,9 @@ struct relacy_machine {
 
   class mutex {
    public:
-    void lock(source s = source::here()) {
-      const own_exceptions kept;
-      mutex_.lock(s.info());
-    }
-    bool try_lock(source s = source::here()) {
-      const own_exceptions kept;
-      return mutex_.try_lock(s.info());
-    }
-    void unlock(source s = source::here()) {
-      const own_exceptions kept;
-      mutex_.unlock(s.info());
-    }
+    void lock(source s = source::here()) { mutex_.lock(switching(s)); }
+    bool try_lock(source s = source::here()) { return mutex_.try_lock(switching(s)); }
+    void unlock(source s = source::here()) { mutex_.unlock(switching(s)); }
 
    private:
     rl::mutex mutex_;
@@ -222,8 +218,7 @@ struct relacy_machine {
 
   static void fence(order o, source s = source::here()) {
     if (o == order::none) return;
-    const own_exceptions kept;
-    rl::atomic_thread_fence(to_rl(o), s.info());
+    rl::atomic_thread_fence(to_rl(o), switching(s));
   }
 
   /// Free, as on a machine where the heavy one is a system-wide barrier.
@@ -237,10 +232,7 @@ struct relacy_machine {
   }
 
   /// A thread that spins lets another one run: else a search would follow the loop without end.
-  static void spin(source s = source::here()) {
-    const own_exceptions kept;
-    rl::yield(1, s.info());
-  }
+  static void spin(source s = source::here()) { rl::yield(1, switching(s)); }
   static void yield_thread(source s = source::here()) { spin(s); }
 
   /// A futex: compares and goes to sleep in one step. The kernel compares with the newest value,
