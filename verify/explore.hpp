@@ -85,11 +85,8 @@ template <class Suite>
 template <class Suite>
 [[nodiscard]] check check_of(std::string name, std::string scenario, std::vector<search> searches,
                              std::string_view expected = passes) {
-  return {std::move(name),
-          std::move(scenario),
-          std::move(searches),
-          [](const search& s) { return explore<Suite>(s); },
-          {std::string(expected)}};
+  return {std::move(name), std::move(scenario), std::move(searches),
+          [](const search& s) { return explore<Suite>(s); }, std::string(expected)};
 }
 
 /// For a matrix.

@@ -29,7 +29,7 @@ struct known_bug {
            broken ? bug.outcome + ": " + bug.sentence : "The same without the defect.",
            bug.searches,
            [explore = bug.explore, broken](const search& s) { return explore(broken, s); },
-           {broken ? bug.outcome : std::string(passes)}});
+           broken ? bug.outcome : std::string(passes)});
     }
   }
   return checks;

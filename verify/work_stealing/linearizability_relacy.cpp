@@ -115,7 +115,7 @@ check history(const scenario& each, std::string_view outcome = passes) {
           each.sentence,
           {each.deep, random(100'000)},
           [script = each.script](const search& s) { return play_history<Recorded>(script, s); },
-          {std::string(outcome)}};
+          std::string(outcome)};
 }
 
 template <class Recorded>
