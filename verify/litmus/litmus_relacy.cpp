@@ -6,7 +6,7 @@
 // C++20 allows and Relacy never shows: where an ordering guards against such an outcome alone, a
 // weakened negative test survives.
 #include <cstddef>
-#include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,35 +18,35 @@ namespace {
 
 using engine::order;
 
-/// What a thread does to one of two words, and the register that takes what it reads.
-struct act {
-  enum class kind : std::uint8_t { nothing, store, load, failed_exchange, fence, light, heavy };
-  kind what = kind::nothing;
-  std::size_t word = 0;
-  int value = 0;  ///< That is stored.
-  std::size_t into = 0;
-  order how = order::relaxed;
+/// What the threads of a program share, and the registers that take what they read.
+struct memory {
+  relacy_machine::atomic<int> words[2];
+  int registers[4] = {-1, -1, -1, -1};
 };
+using act = std::function<void(memory&)>;
 
 constexpr std::size_t x = 0;
 constexpr std::size_t y = 1;
 constexpr std::size_t data = 0;
 constexpr std::size_t flag = 1;
 
-constexpr act store(std::size_t word, int value, order how = order::relaxed) {
-  return {act::kind::store, word, value, 0, how};
+act store(std::size_t word, int value, order how = order::relaxed) {
+  return [=](memory& m) { m.words[word].store(value, how); };
 }
-constexpr act load(std::size_t word, std::size_t into, order how = order::relaxed) {
-  return {act::kind::load, word, 0, into, how};
+act load(std::size_t word, std::size_t into, order how = order::relaxed) {
+  return [=](memory& m) { m.registers[into] = m.words[word].load(how); };
 }
 // It expects a value that is never stored.
-constexpr act failed_exchange(std::size_t word, std::size_t into) {
-  return {act::kind::failed_exchange, word, 0, into};
+act failed_exchange(std::size_t word, std::size_t into) {
+  return [=](memory& m) {
+    m.registers[into] = 7;
+    m.words[word].compare_exchange_strong(m.registers[into], 8, order::relaxed, order::relaxed);
+  };
 }
-constexpr act nothing{};
-constexpr act fence{act::kind::fence};
-constexpr act light{act::kind::light};
-constexpr act heavy{act::kind::heavy};
+void nothing(memory& /*unused*/) {}
+void fence(memory& /*unused*/) { relacy_machine::fence(order::seq_cst); }
+void light(memory& /*unused*/) { relacy_machine::light_fence(); }
+void heavy(memory& /*unused*/) { relacy_machine::heavy_fence(); }
 
 struct program {
   std::vector<std::vector<act>> threads;
@@ -69,42 +69,15 @@ class litmus : public rl::test_suite<litmus<Threads>, Threads> {
   void thread(unsigned who) { play(program_now->threads[who]); }
   void after() {
     play(program_now->after);
-    seen = seen || program_now->outcome(registers_);
+    seen = seen || program_now->outcome(memory_.registers);
   }
 
  private:
   void play(const std::vector<act>& acts) {
-    for (const act& each : acts) {
-      relacy_machine::atomic<int>& word = words_[each.word];
-      int& into = registers_[each.into];
-      switch (each.what) {
-        case act::kind::nothing:
-          break;
-        case act::kind::store:
-          word.store(each.value, each.how);
-          break;
-        case act::kind::load:
-          into = word.load(each.how);
-          break;
-        case act::kind::failed_exchange:
-          into = 7;
-          word.compare_exchange_strong(into, 8, order::relaxed, order::relaxed);
-          break;
-        case act::kind::fence:
-          relacy_machine::fence(order::seq_cst);
-          break;
-        case act::kind::light:
-          relacy_machine::light_fence();
-          break;
-        case act::kind::heavy:
-          relacy_machine::heavy_fence();
-          break;
-      }
-    }
+    for (const act& each : acts) each(memory_);
   }
 
-  relacy_machine::atomic<int> words_[2];
-  int registers_[4] = {-1, -1, -1, -1};
+  memory memory_;
 };
 
 check fact(std::string name, const char* sentence, program test, const char* expected) {
@@ -121,7 +94,7 @@ check fact(std::string name, const char* sentence, program test, const char* exp
             if (v.outcome == passes) v.outcome = seen ? "SEEN" : "NOT SEEN";
             return v;
           },
-          {expected}};
+          expected};
 }
 
 constexpr const char* is_seen = "SEEN";
@@ -138,7 +111,7 @@ void add_blind(std::vector<check>& to, const std::string& name, const char* reas
 }
 
 // Dekker's heart: both threads miss the other's store. Edge E2 of the deque.
-program store_buffering(act first, act second) {
+program store_buffering(const act& first, const act& second) {
   return {{{store(x, 1), first, load(y, 0)}, {store(y, 1), second, load(x, 1)}}, reads<0, 0>};
 }
 
@@ -149,7 +122,7 @@ program message_passing(order release, order acquire) {
 }
 
 // Two readers disagree on the order of two independent stores.
-program independent_reads(act between) {
+program independent_reads(const act& between) {
   return {{{store(x, 1, order::release)},
            {store(y, 1, order::release)},
            {load(x, 0, order::acquire), between, load(y, 1, order::acquire)},
