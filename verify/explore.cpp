@@ -4,10 +4,10 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <new>
 #include <ostream>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +44,13 @@ void simulate(const suite_steps& steps, void* place, rl::test_params& params) {
     params.test_result = rl::test_result_inconsistent_test_suite;
   }
 }
+
+using thread_counts = std::pair<rl::thread_id_t, rl::thread_id_t>;
+const std::map<thread_counts, decltype(&simulate<2>)> simulations{{{1, 1}, simulate<1, 1>},
+                                                                  {{1, 2}, simulate<1, 2>},
+                                                                  {{2, 0}, simulate<2>},
+                                                                  {{3, 0}, simulate<3>},
+                                                                  {{4, 0}, simulate<4>}};
 
 // Takes what is before `mark` off the text, and the mark; all of it where there is none.
 std::string_view take_until(std::string_view& text, std::string_view mark) {
@@ -190,28 +197,11 @@ verdict explore(const suite_steps& suite, const search& s) {
       break;
   }
   // Not from operator new, which is Relacy's.
-  const std::unique_ptr<void, decltype(&std::free)> place(std::malloc(suite.bytes), &std::free);
+  const std::unique_ptr<void, decltype(&std::free)> place(
+      std::aligned_alloc(suite.alignment, suite.bytes), &std::free);
   if (!place) throw std::bad_alloc();
   const auto begin = std::chrono::steady_clock::now();
-  switch (suite.threads + 10 * suite.started) {
-    case 11:
-      simulate<1, 1>(suite, place.get(), params);
-      break;
-    case 21:
-      simulate<1, 2>(suite, place.get(), params);
-      break;
-    case 2:
-      simulate<2>(suite, place.get(), params);
-      break;
-    case 3:
-      simulate<3>(suite, place.get(), params);
-      break;
-    case 4:
-      simulate<4>(suite, place.get(), params);
-      break;
-    default:
-      throw std::logic_error("a suite has 2, 3 or 4 threads, or one that starts 1 or 2");
-  }
+  simulations.at({suite.threads, suite.started})(suite, place.get(), params);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   verdict result{rl::test_result_str(params.test_result), params.stop_iteration - s.first + 1,
                  elapsed.count()};

@@ -20,30 +20,6 @@ inline void expect(bool holds, const char* claim, source s = source::here()) {
   if (!holds) rl::ctx().fail_test(claim, rl::test_result_user_assert_failed, s.info());
 }
 
-/// Relacy places a suite in memory that malloc aligned; this aligns what needs more.
-template <class T>
-class boxed {
- public:
-  boxed() = default;
-  boxed(boxed&&) = delete;  // It is neither moved nor copied.
-  ~boxed() {
-    if (object_ != nullptr) std::destroy_at(object_);
-  }
-
-  template <class... Args>
-  void emplace(Args&&... args) {
-    void* place = bytes_;
-    std::size_t room = sizeof bytes_;
-    object_ = ::new (std::align(alignof(T), sizeof(T), place, room)) T(std::forward<Args>(args)...);
-  }
-  T* operator->() { return object_; }
-  T& operator*() { return *object_; }
-
- private:
-  unsigned char bytes_[sizeof(T) + alignof(T)];
-  T* object_ = nullptr;
-};
-
 /// What a search asks of a suite, the suite's type erased. A search is some 9000 lines of templates
 /// over the suite: so it is compiled once per number of threads, in explore.cpp, and not once per
 /// suite.
@@ -51,6 +27,7 @@ struct suite_steps {
   rl::thread_id_t threads;  ///< That run from the start; `started` more may be started by them.
   rl::thread_id_t started;
   std::size_t bytes;
+  std::size_t alignment;
   void (*construct)(void* place);
   void (*before)(void* suite);
   void (*invariant)(void* suite);
@@ -64,6 +41,7 @@ inline constexpr suite_steps steps_of{
     Suite::params::static_thread_count,
     Suite::params::dynamic_thread_count,
     sizeof(Suite),
+    alignof(Suite),
     [](void* place) { ::new (place) Suite; },
     [](void* suite) { static_cast<Suite*>(suite)->before(); },
     [](void* suite) { static_cast<Suite*>(suite)->invariant(); },
@@ -72,13 +50,16 @@ inline constexpr suite_steps steps_of{
     [](void* suite) { std::destroy_at(static_cast<Suite*>(suite)); },
 };
 
-/// Simulates a suite of 1 to 4 threads, 2 at least in all, until it fails or the search ends.
+/// Simulates a suite of 2 to 4 threads, or of one that starts 1 or 2, until it fails or the search
+/// ends.
 [[nodiscard]] verdict explore(const suite_steps& suite, const search& s);
 
 /// The same for `Suite`, an rl::test_suite.
 template <class Suite>
 [[nodiscard]] verdict explore(const search& s) {
-  static_assert(Suite::params::thread_count >= 2 && Suite::params::thread_count <= 4);
+  constexpr auto started = Suite::params::dynamic_thread_count;
+  constexpr auto all = Suite::params::static_thread_count + started;
+  static_assert(started == 0 ? all >= 2 && all <= 4 : all == started + 1 && all <= 3);
   return explore(steps_of<Suite>, s);
 }
 

@@ -1,5 +1,6 @@
 // Deques as they have been broken before, in the scenarios of deque_script.hpp. README.md says
 // where each bug has happened.
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,7 +88,7 @@ class trusting_thief : public rl::test_suite<trusting_thief, 2> {
   void after() { expect(deque_->looks_empty(), "empty is said of an empty deque alone"); }
 
  private:
-  boxed<small<int*>> deque_;
+  std::optional<small<int*>> deque_;
   int job_ = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -108,7 +109,7 @@ class deque_suite : public rl::test_suite<deque_suite<Thieves, Deque>, Thieves +
   }
 
   const deque_script& script_ = *deque_script_now;
-  boxed<Deque<job*>> deque_;
+  std::optional<Deque<job*>> deque_;
   std::array<job, most_jobs> jobs_;
   std::size_t pushed_ = 0;
   // The jobs that the owner has neither popped nor found gone, oldest first.
@@ -168,7 +169,7 @@ class sleeper_suite : public rl::test_suite<sleeper_suite<M, Deque, Fenced>, 2> 
   }
 
  private:
-  boxed<Deque<int*>> deque_;
+  std::optional<Deque<int*>> deque_;
   relacy_machine::atomic<int> sleeping_;
   int job_ = 0;
   bool owner_looks_on_ = false;  // the suite's own record, as is the next

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,7 +55,7 @@ class history_suite : public rl::test_suite<history_suite<Thieves, Recorded>, Th
   }
 
   const history_script& script_ = *script_now;
-  boxed<Recorded> deque_;
+  std::optional<Recorded> deque_;
   std::uint64_t clock_ = 0;
   recording<std::uint64_t> history_{clock_};
 };

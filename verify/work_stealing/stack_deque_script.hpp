@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -180,7 +181,7 @@ class stack_suite : public rl::test_suite<stack_suite<Deque, Thieves>, Thieves +
 
   const stack_script& script_ = *stack_script_now;
   std::array<stack_slot, most_slots + 1> slots_;
-  boxed<Deque> deque_;
+  std::optional<Deque> deque_;
   std::size_t depth_ = 0;
   std::size_t forked_ = 0;
   std::array<int, most_jobs> runs_{};  // the suite's own record, no part of what is checked
