@@ -20,9 +20,7 @@ using subject = STEALBENCH_SCHEDULER_ON<M>;
 
 template <template <class> class Program, class M = relacy_machine, cast Cast = cast{}>
 check plays(std::string name, std::vector<search> searches) {
-  using program = Program<M>;
-  return check_of<playing<subject<M>, program, Cast>>(std::move(name), program::claim,
-                                                      std::move(searches));
+  return verify::plays<subject<M>, Program, Cast>(std::move(name), std::move(searches));
 }
 
 template <class Scheduler>
@@ -140,8 +138,7 @@ void add_others(checks& all) {
                plays<full_stack_of_forks>("full_stack_of_forks", very_many_steps),
                plays<group_meets>("group_meets", few_steps),
                plays<three_meet_in_a_group, machine, three>("three_meet_in_a_group", many_steps),
-               check_of<playing<shipped::counting_variant, counted_forks<machine>>>(
-                   "counted_forks", counted_forks<machine>::claim, many_steps),
+               verify::plays<shipped::counting_variant, counted_forks>("counted_forks", many_steps),
            });
   if (leaves_jobs_to_any) add(all, {plays<fork_meets_twice>("fork_meets_twice", few_steps)});
   if (!shipped::policy::directed) {

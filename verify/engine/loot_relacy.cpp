@@ -18,8 +18,7 @@ check plays(std::string name, std::vector<search> searches) {
   using namespace work_stealing;
   using scheduler = over<deques::chase_lev>::scheduler_on<M>;
   constexpr cast halving{.workers = Workers, .amount = steal_amount::half};
-  return check_of<playing<scheduler, Program<M>, halving>>(std::move(name), Program<M>::claim,
-                                                           std::move(searches));
+  return verify::plays<scheduler, Program, halving>(std::move(name), std::move(searches));
 }
 
 }  // namespace

@@ -37,7 +37,6 @@ class meeting {
   typename M::template atomic<std::uint32_t> here_{0};
 };
 
-/// Both branches of a fork must run at once, in each run: no wake-up may be lost.
 template <class M, int Runs>
 struct branches_meet {
   static constexpr const char* claim = "Both branches of a fork wait for each other.";
@@ -57,7 +56,6 @@ using fork_meets = branches_meet<M, 1>;
 template <class M>
 using fork_meets_twice = branches_meet<M, 2>;
 
-/// All workers must run a child at once, or the closure that spawned them.
 template <class M, std::uint32_t Workers>
 struct workers_meet_in_a_group {
   static constexpr const char* claim =
@@ -85,38 +83,34 @@ using group_meets = workers_meet_in_a_group<M, 2>;
 template <class M>
 using three_meet_in_a_group = workers_meet_in_a_group<M, 3>;
 
-/// A chain of forks whose second branches meet at its end: the last searcher must hand on.
-template <class M, std::uint32_t Workers>
+/// A chain of forks whose second branches meet at its end: the last searcher must hand on. Behind a
+/// fork that needs no other worker, what idle workers have asked for at it must not be forgotten.
+template <class M, std::uint32_t Workers, bool BehindFork = false>
 struct workers_meet_in_a_chain {
-  static constexpr const char* claim = "Nested forks, all of whose branches must run at once.";
+  static constexpr const char* claim =
+      BehindFork ? "A fork, and forks all of whose branches must run at once."
+                 : "Nested forks, all of whose branches must run at once.";
 
-  template <class Worker>
-  static void chain(Worker worker, meeting<M>& all, std::uint32_t left) {
-    if (left == 0) return all.attend();
-    worker->fork_join([&, left](Worker w) { chain(w, all, left - 1); },
-                      [&](Worker) { all.attend(); });
-  }
   meeting<M> all{Workers};
 
-  void run(auto worker) { chain(worker, all, Workers - 1); }
+  template <class Worker>
+  void chain(Worker worker, std::uint32_t left) {
+    if (left == 0) return all.attend();
+    worker->fork_join([this, left](Worker w) { chain(w, left - 1); },
+                      [this](Worker) { all.attend(); });
+  }
+  void run(auto worker) {
+    if (BehindFork) worker->fork_join([](auto) {}, [](auto) {});
+    chain(worker, Workers - 1);
+  }
 };
 
 template <class M>
 using three_meet_in_a_chain = workers_meet_in_a_chain<M, 3>;
-
-/// A fork that needs no other worker before a chain whose branches meet: what idle workers have
-/// asked for at the first must not be forgotten at the second.
-template <class M, std::uint32_t Workers>
-struct workers_meet_after_a_fork {
-  static constexpr const char* claim = "A fork, and forks all of whose branches must run at once.";
-
-  meeting<M> all{Workers};
-
-  void run(auto worker) {
-    worker->fork_join([](auto) {}, [](auto) {});
-    workers_meet_in_a_chain<M, Workers>::chain(worker, all, Workers - 1);
-  }
-};
+template <class M>
+using fork_then_meet = workers_meet_in_a_chain<M, 2, true>;
+template <class M>
+using fork_then_three_meet = workers_meet_in_a_chain<M, 3, true>;
 
 /// A worker that waits at a short join may be woken for another one's second branch when its wait
 /// is over. It must send a third worker for that: it goes on to meet the other one, who comes when
@@ -204,10 +198,5 @@ struct forks_until_met {
         [&](handle) { has_come.store(1, order::relaxed); });
   }
 };
-
-template <class M>
-using fork_then_meet = workers_meet_after_a_fork<M, 2>;
-template <class M>
-using fork_then_three_meet = workers_meet_after_a_fork<M, 3>;
 
 }  // namespace stealbench::verify::programs

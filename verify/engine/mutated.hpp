@@ -40,7 +40,7 @@ inline matrix matrix_of_search(const char* name, std::vector<trial> trials) {
 /// `Scheduler`, one on a mutated machine, runs a program.
 template <class Scheduler, template <class> class Program, cast Cast = cast{}>
 trial script(const char* name, search deep = bound(Cast.workers == 2 ? 2 : 1)) {
-  return trial_of<playing<Scheduler, Program<typename Scheduler::machine>, Cast>>(name, deep);
+  return trial_of<playing<Scheduler, Program, Cast>>(name, deep);
 }
 
 }  // namespace stealbench::verify

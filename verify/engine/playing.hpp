@@ -2,6 +2,10 @@
 // it.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "schedulers/options.hpp"
 #include "schedulers/push_migration/options.hpp"
 #include "schedulers/work_stealing/options.hpp"
@@ -20,8 +24,7 @@ struct cast {
   schedulers::loop_split split = schedulers::loop_split::lazy;
 };
 
-template <class Scheduler, class Program>
-void play(Program& program, Scheduler& scheduler) {
+void play(auto& program, auto& scheduler) {
   if constexpr (requires { program(scheduler); }) {
     program(scheduler);
   } else {
@@ -29,7 +32,7 @@ void play(Program& program, Scheduler& scheduler) {
   }
 }
 
-template <class Scheduler, class Program, cast Cast = cast{}>
+template <class Scheduler, template <class> class Program, cast Cast = cast{}>
 class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
  public:
   // One more beats.
@@ -43,7 +46,7 @@ class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
 
   void thread(unsigned /*who*/) {
     own_exceptions::clear();
-    Program program;
+    Program<typename Scheduler::machine> program;
     // Each scheduler looks for its own. These programs push too few jobs for another period.
     schedulers::room_options own = push_migration::options{.period = 1};
     const work_stealing::options stealing{
@@ -61,5 +64,11 @@ class playing : public rl::test_suite<playing<Scheduler, Program, Cast>, 1> {
     }
   }
 };
+
+template <class Scheduler, template <class> class Program, cast Cast = cast{}>
+check plays(std::string name, std::vector<search> searches) {
+  return check_of<playing<Scheduler, Program, Cast>>(
+      std::move(name), Program<typename Scheduler::machine>::claim, std::move(searches));
+}
 
 }  // namespace stealbench::verify

@@ -15,11 +15,10 @@ struct failure {
   int where;
 };
 
-/// The `where` of the failure that `f` throws, or 0.
-template <class F>
-int thrown_by(const F& f) {
+/// The `where` of the failure that a run of `body` throws, or 0.
+int thrown_by(auto& scheduler, const auto& body) {
   try {
-    f();
+    scheduler.run(body);
   } catch (const failure& caught) {
     return caught.where;
   }
@@ -50,6 +49,13 @@ class piece {
 /// what one worker runs, or does with the scheduler.
 template <class M, std::size_t Count>
 using pieces_of = std::array<piece<M>, Count>;
+
+/// Spawns the pieces from `first` to before `last`: children of one closure.
+void spawn_pieces(auto& children, auto& pieces, std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) {
+    children.spawn([&pieces, i](auto) { pieces[i].run(); });
+  }
+}
 
 /// One fork whose branches return values; and another one through the same handle, in the slot that
 /// the first has left.
@@ -92,7 +98,7 @@ struct fork_tree {
   }
 };
 
-/// A branch whose closure is more than its bytes, so that it stays in the forking frame.
+/// A branch whose closure is more than its bytes.
 template <class M>
 struct fork_in_frame {
   static constexpr const char* claim = "A closure that stays in the forking frame.";
@@ -144,39 +150,29 @@ struct group {
   }
 };
 
-/// A group of children of one closure, which are joined together where they are stolen, and such a
-/// group again in their slots.
-template <class M>
-struct alike_children {
-  static constexpr const char* claim = "Children of one closure, and others in their slots.";
-  pieces_of<M, 5> pieces;
+/// Children of one closure, which are joined together where they are stolen. Each batch is in the
+/// slots of the one before.
+template <class M, std::size_t... Counts>
+struct batches_of_children {
+  static constexpr const char* claim = "Batches of children of one closure.";
+  pieces_of<M, (Counts + ...)> pieces;
 
   void run(auto worker) {
     auto children = worker->task_group();
-    for (const auto& [first, last] : {std::pair{0U, 3U}, std::pair{3U, 5U}}) {
-      for (std::size_t i = first; i < last; ++i) {
-        children.spawn([this, i](auto) { pieces[i].run(); });
-      }
+    std::size_t done = 0;
+    for (const std::size_t count : {Counts...}) {
+      spawn_pieces(children, pieces, done, done + count);
       children.sync();
-      for (std::size_t i = first; i < last; ++i) pieces[i].expect_run();
+      for (const std::size_t end = done + count; done < end; ++done) pieces[done].expect_run();
     }
   }
 };
 
-/// As many children as a thief can take half of, and another one half of that.
 template <class M>
-struct six_children {
-  static constexpr const char* claim = "Six children.";
-  pieces_of<M, 6> pieces;
-
-  void run(auto worker) {
-    auto children = worker->task_group();
-    for (piece<M>& each : pieces) {
-      children.spawn([&each](auto) { each.run(); });
-    }
-    children.sync();
-  }
-};
+using alike_children = batches_of_children<M, 3, 2>;
+/// As many as a thief can take half of, and another one half of that.
+template <class M>
+using six_children = batches_of_children<M, 6>;
 
 /// A worker that waits for the inner fork's job may take half of the outer one's children. It then
 /// finds one of these where it looks for the outer job.
@@ -193,15 +189,12 @@ struct loot_at_a_join {
         },
         [this](handle w) {
           auto children = w->task_group();
-          for (std::size_t i = 2; i < pieces.size(); ++i) {
-            children.spawn([this, i](handle) { pieces[i].run(); });
-          }
+          spawn_pieces(children, pieces, 2, pieces.size());
           children.sync();
         });
   }
 };
 
-/// Two groups of one frame that take turns, and a group in a child.
 template <class M>
 struct groups {
   static constexpr const char* claim = "Two groups that take turns, and one in a child.";
@@ -226,19 +219,16 @@ struct groups {
   }
 };
 
-/// A loop of which one index throws, and another loop.
 template <class M>
 struct loop_throws {
   static constexpr const char* claim = "A loop of which one index throws, and another loop.";
   pieces_of<M, 4> pieces;
 
   void operator()(auto& scheduler) {
-    const int where = thrown_by([&] {
-      scheduler.run([this](auto worker) {
-        worker->parallel_for(0, 2, 1, [this](auto, std::size_t i) {
-          pieces[i].run();
-          if (i == 1) throw failure{1};
-        });
+    const int where = thrown_by(scheduler, [this](auto worker) {
+      worker->parallel_for(0, 2, 1, [this](auto, std::size_t i) {
+        pieces[i].run();
+        if (i == 1) throw failure{1};
       });
     });
     expect(where == 1, "a loop rethrows what an index has thrown");
@@ -270,18 +260,16 @@ struct fork_throws {
   pieces_of<M, 4> pieces;
 
   void operator()(auto& scheduler) {
-    const int where = thrown_by([&] {
-      scheduler.run([this](auto worker) {
-        worker->fork_join(
-            [this](auto) {
-              pieces[0].run();
-              if (First) throw failure{1};
-            },
-            [this](auto) {
-              pieces[1].run();
-              if (Second) throw failure{2};
-            });
-      });
+    const int where = thrown_by(scheduler, [this](auto worker) {
+      worker->fork_join(
+          [this](auto) {
+            pieces[0].run();
+            if (First) throw failure{1};
+          },
+          [this](auto) {
+            pieces[1].run();
+            if (Second) throw failure{2};
+          });
     });
     expect(where == (First ? 1 : 2),
            "the join rethrows the exception that is first in serial order");
@@ -306,30 +294,26 @@ struct child_throws {
   pieces_of<M, 3> pieces;
 
   void operator()(auto& scheduler) {
-    const int where = thrown_by([&] {
-      scheduler.run([this](auto worker) {
-        auto children = worker->task_group();
-        for (int i = 0; i < 3; ++i) {
-          children.spawn([this, i](auto) {
-            pieces[static_cast<std::size_t>(i)].run();
-            if (i > 0) throw failure{i};
-          });
-        }
-        children.sync();
-      });
+    const int where = thrown_by(scheduler, [this](auto worker) {
+      auto children = worker->task_group();
+      for (int i = 0; i < 3; ++i) {
+        children.spawn([this, i](auto) {
+          pieces[static_cast<std::size_t>(i)].run();
+          if (i > 0) throw failure{i};
+        });
+      }
+      children.sync();
     });
     expect(where == 1, "a sync rethrows the exception of the eldest child");
   }
 };
 
-/// A scheduler that is started and stopped, with no run.
 template <class M>
 struct start_and_stop {
   static constexpr const char* claim = "A scheduler that is started and stopped.";
   void operator()(auto& /*scheduler*/) {}
 };
 
-/// More children than the job stack has slots.
 template <class M>
 struct full_stack {
   static constexpr const char* claim = "More children than the job stack holds, and a fork on top.";
@@ -338,16 +322,13 @@ struct full_stack {
 
   void run(auto worker) {
     auto children = worker->task_group();
-    for (std::size_t i = 0; i < too_many; ++i) {
-      children.spawn([this, i](auto) { pieces[i].run(); });
-    }
+    spawn_pieces(children, pieces, 0, too_many);
     worker->fork_join([this](auto) { pieces[too_many].run(); },
                       [this](auto) { pieces[too_many + 1].run(); });
     children.sync();
   }
 };
 
-/// Forks nested deeper than the job stack has slots.
 template <class M>
 struct full_stack_of_forks {
   static constexpr const char* claim = "Forks nested deeper than the job stack.";

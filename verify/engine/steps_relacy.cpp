@@ -14,9 +14,8 @@
 #include "verify/mutation.hpp"
 
 namespace stealbench::verify {
-namespace {
 
-std::vector<matrix> matrices() {
+suites all_suites() {
   using o = engine::engine_steps;
   using enum operation;
   using namespace programs;
@@ -44,26 +43,23 @@ std::vector<matrix> matrices() {
       script<central_queue::scheduler_on<asymmetric>, fork_meets>("fork_meets (central-queue)"),
       script<static_partition::scheduler_on<asymmetric>, forks>("forks (static-partition)"),
   };
-  return {matrix_of_search("search", trials),
-          matrix_of<o>(
-              "engine", "schedulers/engine/steps.hpp", engine::all_steps,
-              {
-                  {"expose", &o::expose, step, "wake_idle"},
-                  {"register_at_latch", &o::register_at_latch, step, "wake_waiter"},
-                  {"reset_latch", &o::reset_latch, step, "open_after_run"},
-                  {"retire", &o::retire, step, "the queue's next push"},
-                  {"await_when_first_throws", &o::await_when_first_throws, step, "open_after_run"},
-                  {"open_after_run", &o::open_after_run, step, "the join"},
-                  {"wake_waiter", &o::wake_waiter, step, "register_at_latch"},
-                  {"wake_declined", &o::wake_declined, step, "register_at_latch"},
-                  {"raise_children", &o::raise_children, step, "the sync"},
-                  {"keep_error", &o::keep_error, step, "the sync"},
-              },
-              trials)};
+  return {{},
+          {matrix_of_search("search", trials),
+           matrix_of<o>(
+               "engine", "schedulers/engine/steps.hpp", engine::all_steps,
+               {
+                   {"expose", &o::expose, step, "wake_idle"},
+                   {"register_at_latch", &o::register_at_latch, step, "wake_waiter"},
+                   {"reset_latch", &o::reset_latch, step, "open_after_run"},
+                   {"retire", &o::retire, step, "the queue's next push"},
+                   {"await_when_first_throws", &o::await_when_first_throws, step, "open_after_run"},
+                   {"open_after_run", &o::open_after_run, step, "the join"},
+                   {"wake_waiter", &o::wake_waiter, step, "register_at_latch"},
+                   {"wake_declined", &o::wake_declined, step, "register_at_latch"},
+                   {"raise_children", &o::raise_children, step, "the sync"},
+                   {"keep_error", &o::keep_error, step, "the sync"},
+               },
+               trials)}};
 }
-
-}  // namespace
-
-suites all_suites() { return {{}, matrices()}; }
 
 }  // namespace stealbench::verify

@@ -64,20 +64,13 @@ struct without_stacks {
 using without_more = mutated<few_stacks<relacy_machine>>;
 constexpr cast three{.workers = 3};
 
-template <class M>
-using stealing_on = continuation_stealing::scheduler_on<M>;
-template <class M>
-using leaves_on = busy_leaves::scheduler_on<M>;
-template <class M>
-using ordered_on = depth_first::scheduler_on<M>;
-
 std::vector<matrix> matrices() {
   using o = fibers::fiber_steps;
   using enum operation;
   using namespace programs;
-  using stealing = stealing_on<asymmetric>;
-  using leaves = leaves_on<asymmetric>;
-  using ordered = ordered_on<asymmetric>;
+  using stealing = continuation_stealing::scheduler_on<asymmetric>;
+  using leaves = busy_leaves::scheduler_on<asymmetric>;
+  using ordered = depth_first::scheduler_on<asymmetric>;
   const std::vector<trial> trials{
       script<leaves, start_and_stop>("start_and_stop (busy-leaves)"),
       script<leaves, forks>("forks (busy-leaves)"),
@@ -87,11 +80,12 @@ std::vector<matrix> matrices() {
       script<leaves, fork_meets>("fork_meets (busy-leaves)"),
       script<leaves, fork_meets_twice>("fork_meets_twice (busy-leaves)"),
       script<leaves, three_meet_in_a_chain, three>("three_meet_in_a_chain (busy-leaves)"),
-      script<ordered_on<without_more>, without_stacks<fork_tree>::on>(
+      script<depth_first::scheduler_on<without_more>, without_stacks<fork_tree>::on>(
           "fork_tree without stacks (depth-first)"),
       script<ordered, three_meet_in_a_chain, three>("three_meet_in_a_chain (depth-first)"),
       script<stealing, fork_meets>("fork_meets (continuation-stealing)"),
-      script<stealing_on<symmetric>, fork_meets>("fork_meets_symmetric (continuation-stealing)"),
+      script<continuation_stealing::scheduler_on<symmetric>, fork_meets>(
+          "fork_meets_symmetric (continuation-stealing)"),
   };
   return {matrix_of_search("search of fibers", trials),
           matrix_of<o>(
@@ -120,13 +114,6 @@ std::vector<matrix> matrices() {
               })};
 }
 
-template <class Scheduler, template <class> class Program, cast Cast = cast{}>
-check plays(std::string name, std::vector<search> searches) {
-  using program = Program<typename Scheduler::machine>;
-  return check_of<playing<Scheduler, program, Cast>>(std::move(name), program::claim,
-                                                     std::move(searches));
-}
-
 template <template <class> class Scheduler>
 void add_checks(const std::string& prefix, std::vector<check>& all) {
   using namespace programs;
@@ -147,16 +134,14 @@ void add_checks(const std::string& prefix, std::vector<check>& all) {
   all.push_back(plays<shipped, group, three>(prefix + "_group_3", {random(20'000)}));
 }
 
-std::vector<check> checks() {
-  std::vector<check> all;
-  add_checks<stealing_on>("continuation_stealing", all);
-  add_checks<leaves_on>("busy_leaves", all);
-  add_checks<ordered_on>("depth_first", all);
-  return all;
-}
-
 }  // namespace
 
-suites all_suites() { return {checks(), matrices()}; }
+suites all_suites() {
+  std::vector<check> all;
+  add_checks<continuation_stealing::scheduler_on>("continuation_stealing", all);
+  add_checks<busy_leaves::scheduler_on>("busy_leaves", all);
+  add_checks<depth_first::scheduler_on>("depth_first", all);
+  return {std::move(all), matrices()};
+}
 
 }  // namespace stealbench::verify

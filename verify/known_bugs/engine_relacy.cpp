@@ -20,7 +20,7 @@ known_bug without(bool& step, const char* name, const char* sentence, const char
             weakened<engine::search_steps> = {};
             weakened<engine::engine_steps> = {};
             step = !is_broken;
-            return explore<playing<scheduler, Program<asymmetric>, Cast>>(s);
+            return explore<playing<scheduler, Program, Cast>>(s);
           }};
 }
 
