@@ -1,5 +1,5 @@
 // The latch and the parker of its waiter under GenMC. The first scripts and their invariants are
-// those of engine/latch_relacy.cpp; where Relacy runs a whole scheduler a slot is used twice.
+// those of engine/sleep_relacy.cpp; where Relacy runs a whole scheduler a slot is used twice.
 // -DSCRIPT=name.
 #include "schedulers/engine/sleep/latch.hpp"
 

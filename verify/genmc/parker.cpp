@@ -1,4 +1,4 @@
-// The parker under GenMC. Scripts and invariants are those of engine/parker_relacy.cpp.
+// The parker under GenMC. Scripts and invariants are those of engine/sleep_relacy.cpp.
 // -DSCRIPT=name.
 #include "schedulers/engine/sleep/parker.hpp"
 
