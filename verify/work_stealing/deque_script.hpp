@@ -135,6 +135,12 @@ template <template <class> class Deque>
 }
 
 template <template <class> class Deque>
+[[nodiscard]] check scenario(const char* name, const char* claim, int thieves,
+                             const deque_script& acts, std::vector<search> searches) {
+  return scenario<Deque>(deque_trial(name, thieves, acts, claim), std::move(searches));
+}
+
+template <template <class> class Deque>
 [[nodiscard]] trial script(const deque_trial& played, const search& deep,
                            const std::string& suffix = {}) {
   return {played.name + suffix, played.thieves + 1, deep,
