@@ -63,10 +63,8 @@ class ordering_search {
 
   [[nodiscard]] bool is_gone(const event& pushed, std::uint64_t done) const {
     for (std::size_t i = 0; i < history_.size(); ++i) {
-      if (is_in(done, i) && history_[i].what != event::kind::push &&
-          history_[i].job == pushed.job) {
-        return true;
-      }
+      const event& other = history_[i];
+      if (is_in(done, i) && other.what != event::kind::push && other.job == pushed.job) return true;
     }
     return false;
   }

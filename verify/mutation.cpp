@@ -56,12 +56,10 @@ void try_shipped(const matrix& tested, bool deep, verdicts& all) {
 
 const matrix::survivor* justification_for(const matrix& tested, const std::string& site,
                                           const std::string& weakened_to) {
-  for (const matrix::survivor& each : tested.survivors) {
-    if (each.site == site && (each.weakened_to == weakened_to || each.weakened_to == "*")) {
-      return &each;
-    }
-  }
-  return nullptr;
+  const auto found = std::ranges::find_if(tested.survivors, [&](const matrix::survivor& each) {
+    return each.site == site && (each.weakened_to == weakened_to || each.weakened_to == "*");
+  });
+  return found == tested.survivors.end() ? nullptr : &*found;
 }
 
 std::string_view to_string(justification why) {
@@ -72,16 +70,13 @@ std::string_view to_string(justification why) {
 // What is wrong with the survivor's justification, in the light of the second opinion; or nothing.
 std::string_view refuted(justification why, const std::string& second) {
   const bool killed = says_killed(second);
-  if (why == justification::invisible && !killed) {
+  if (killed == (why == justification::invisible)) return {};
+  if (!killed) {
     return " is not killed by the second checker, so that it is invisible is no justification";
   }
-  if (why == justification::equivalent && killed) {
-    return " is killed by the second checker, so it is no equivalent mutant";
-  }
-  if (why == justification::argued && killed) {
-    return " is killed by the second checker, so it is invisible to Relacy alone";
-  }
-  return {};
+  return why == justification::equivalent
+             ? " is killed by the second checker, so it is no equivalent mutant"
+             : " is killed by the second checker, so it is invisible to Relacy alone";
 }
 
 // Second verdicts that no mutant of the matrix has any more, a line each.
@@ -242,8 +237,7 @@ std::vector<std::string> wrong_with(const matrix& tested, const verdicts& relacy
                     std::to_string(tested.sites.size()) + " sites");
   }
   for (const matrix::site& site : tested.sites) {
-    const auto is_same = [&](const matrix::site& other) { return other.name == site.name; };
-    if (std::count_if(tested.sites.begin(), tested.sites.end(), is_same) > 1) {
+    if (std::ranges::count(tested.sites, site.name, &matrix::site::name) > 1) {
       wrong.push_back(tested.protocol + ": two sites are named " + site.name);
     }
     if (site.mutants.empty() && site.shipped != "relaxed") {

@@ -6,6 +6,7 @@
 // is a template argument, and here that object, `weakened`, is not constant.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,7 +14,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -61,10 +61,7 @@ struct mutant_name {
   std::string protocol;
   std::string site;         ///< "shipped": nothing is weakened.
   std::string weakened_to;  ///< "" for that.
-  friend bool operator<(const mutant_name& a, const mutant_name& b) {
-    return std::tie(a.protocol, a.site, a.weakened_to) <
-           std::tie(b.protocol, b.site, b.weakened_to);
-  }
+  friend auto operator<=>(const mutant_name& a, const mutant_name& b) = default;
 };
 
 /// What a checker has said of each mutant. It is killed if its verdict says so.

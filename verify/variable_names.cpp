@@ -195,12 +195,8 @@ variable_names::variable_names(const std::vector<step>& steps) {
     mentioned.push_back(mentions_of(s, sources));
     if (!s.address.empty()) all[s.address].add(mentioned.back());
   }
-  struct element {
-    const array* row;
-    std::size_t index;
-  };
   const std::vector<array> arrays = arrays_of(steps, mentioned, all);
-  std::map<std::string, element> in_arrays;
+  std::map<std::string, std::pair<const array*, std::size_t>> in_arrays;
   for (const array& row : arrays) {
     for (std::size_t i = 0; i < row.elements.size(); ++i) in_arrays[row.elements[i]] = {&row, i};
   }
@@ -208,7 +204,7 @@ variable_names::variable_names(const std::vector<step>& steps) {
   for (const step& s : steps) {
     if (s.address.empty() || names_.contains(s.address)) continue;
     const auto in_array = in_arrays.find(s.address);
-    const array* const row = in_array == in_arrays.end() ? nullptr : in_array->second.row;
+    const array* const row = in_array == in_arrays.end() ? nullptr : in_array->second.first;
     std::string name = row != nullptr ? row->name : all.at(s.address).winner();
     if (name.empty()) name = "variable";
     std::vector<std::string>& same = of_one_name[name];
@@ -217,7 +213,7 @@ variable_names::variable_names(const std::vector<step>& steps) {
     const auto nth = at - same.begin() + 1;
     if (at == same.end()) same.push_back(first);
     if (nth > 1) name += '#' + std::to_string(nth);
-    if (row != nullptr) name += '[' + std::to_string(in_array->second.index) + ']';
+    if (row != nullptr) name += '[' + std::to_string(in_array->second.second) + ']';
     names_.emplace(s.address, std::move(name));
   }
 }

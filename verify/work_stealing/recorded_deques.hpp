@@ -29,8 +29,7 @@ class recorded_ring_deque {
       : deque_(capacity, max_capacity) {}
 
   /// False: a push was refused. At most 16 pushes.
-  template <class Recording>
-  [[nodiscard]] bool play(char act, std::uint16_t /*who*/, Recording& to) {
+  [[nodiscard]] bool play(char act, std::uint16_t /*who*/, auto& to) {
     bool room = true;
     if (act == '+') {
       int* const job = &jobs_[pushed_++];
@@ -77,8 +76,7 @@ class recorded_split_deque {
       : deque_(&slots_[0], &slots_[max_capacity]), capacity_(max_capacity) {}
 
   /// `who` is a thief's number. False: there is no slot for a push.
-  template <class Recording>
-  [[nodiscard]] bool play(char act, std::uint16_t who, Recording& to) {
+  [[nodiscard]] bool play(char act, std::uint16_t who, auto& to) {
     if (act == '+') return push(to);
     if (act == '-') pop(to);
     if (act == 'S') expose();
@@ -101,8 +99,7 @@ class recorded_split_deque {
   };
   using slots = std::array<slot, Slots + 1>;
 
-  template <class Recording>
-  bool push(Recording& to) {
+  bool push(auto& to) {
     if (depth_ == capacity_) return false;
     slot& topmost = slots_[depth_++];
     topmost.job = pushed_++;
@@ -116,8 +113,7 @@ class recorded_split_deque {
   // A job that is gone is waited for by the pops that come to its slot again, each for as long as
   // one look: until then the owner may work above it, as a worker does; and where the deque has
   // lost a job, the test goes on to be judged.
-  template <class Recording>
-  void pop(Recording& to) {
+  void pop(auto& to) {
     while (depth_ > 0 && slots_[depth_ - 1].gone) {
       if (!slots_[depth_ - 1].finished.done()) return;
       retire(slots_[depth_ - 1]);
@@ -143,8 +139,7 @@ class recorded_split_deque {
   }
 
   // The event is over before the latch opens: then the slot may be another job's.
-  template <class Recording, class Take>
-  void steal(Recording& to, const Take& take) {
+  void steal(auto& to, const auto& take) {
     slot* found = nullptr;
     to.take_down(event::kind::steal, [&] {
       found = take().job;
