@@ -23,7 +23,6 @@
 #include "bench/costs/catalogue.hpp"
 #include "bench/costs/figures.hpp"
 #include "bench/system/host.hpp"
-#include "bench/system/whole_file.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/virtual_machine/profile.hpp"
 
@@ -81,23 +80,17 @@ void expect_address_space(const settings& chosen) {
                   system::bytes_in_words(*left)));
 }
 
-// The file is written last and as a whole: of a run that fails nothing is left, and what was there
-// before stays.
 int run_single(const program& subject, const settings& chosen) {
   const kit::parameters instance = instances_of(subject.description, chosen.instance).front();
   const schedulers::options options = chosen.options(chosen.workers.front());
-  traced_run ran;
-  if (chosen.trace.empty()) {
-    const std::chrono::milliseconds sample(chosen.sample_ms);
-    ran.report = run_once(subject, chosen.scheduler(), instance, options,
-                          chosen.counters_only ? std::optional(sample) : std::nullopt);
-  } else {
-    ran = trace_once(subject, chosen.scheduler(), instance, options, chosen.events);
-  }
-  const bool is_wrong = ran.report["verified"] == false;
-  if (!chosen.trace.empty() && !is_wrong) system::write_atomically(chosen.trace, ran.trace);
-  std::cout << ran.report.dump() << '\n';
-  return is_wrong ? 1 : 0;
+  std::optional<std::chrono::milliseconds> counted_alone;
+  if (chosen.counters_only) counted_alone.emplace(chosen.sample_ms);
+  const nlohmann::ordered_json report =
+      chosen.trace.empty()
+          ? run_once(subject, chosen.scheduler(), instance, options, counted_alone)
+          : trace_once(subject, chosen.scheduler(), instance, options, chosen.events, chosen.trace);
+  std::cout << report.dump() << '\n';
+  return report["verified"] == false ? 1 : 0;
 }
 
 void expect_applicable(const costs::figure_description& figure,

@@ -567,6 +567,18 @@ TEST_F(TracedProcess, SaysWhereNoAnswerIsKnown) {
   EXPECT_TRUE(report({"--trace", file()})["verified"].is_null());
 }
 
+TEST_F(TracedProcess, SaysWhyAFileCannotBeWritten) {
+  const auto expect_error = [this](const std::string& name, int status, const std::string& why) {
+    const outcome_of_process ended = run(scripted({"--workers", "2", "--trace", name}));
+    EXPECT_EQ(ended.status, status) << name;
+    EXPECT_NE(ended.errors.find(why), std::string::npos) << ended.errors;
+  };
+  expect_error(folder(), 2,
+               "output file '" + folder().string() +
+                   "': Is a directory; valid: a file in a folder that can be written\n");
+  expect_error("/dev/full", 1, "cannot write /dev/full: No space left");
+}
+
 TEST_F(Process, WritesEachValueOfAFigure) {
   // What a minimum of time leaves behind in Google Benchmark is not that of the figure.
   static_cast<void>(measure_one({"--workers", "1", "--benchmark_min_time=0.5"}));

@@ -1,7 +1,10 @@
 #include "bench/cell/program.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <fstream>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -53,16 +56,17 @@ void count_steadily(ordered_json& report, cell& counting, std::chrono::nanosecon
   report["counters"]["wall_ns"] = middle->first.count();
 }
 
-/// Throws kit::bad_input if this is more memory than is left: `what` says what needs it, and
-/// `valid` has a place for the greatest count.
-void expect_memory(double count, double bytes_each, const std::string& what, const char* valid) {
+/// All of the room for intervals is taken before the run: its pages are faulted in.
+void expect_room(std::size_t events_per_worker, unsigned workers) {
+  const double bytes_each = static_cast<double>(sizeof(schedulers::interval)) * workers;
+  const double needed = static_cast<double>(events_per_worker) * bytes_each;
   const std::optional<double> left = system::memory_left();
-  if (!left || count * bytes_each <= *left) return;
-  const auto most = std::max<std::size_t>(static_cast<std::size_t>(*left / bytes_each), 1);
-  throw kit::bad_input(fmt::format("{} {} of memory, and {} are left; valid: {}", what,
-                                   system::bytes_in_words(count * bytes_each),
-                                   system::bytes_in_words(*left),
-                                   fmt::format(fmt::runtime(valid), most)));
+  if (!left || needed <= *left) return;
+  throw kit::bad_input(fmt::format(
+      "--events {}: room for that many intervals of each of {} workers needs {} of memory, and {} "
+      "are left; valid: --events up to {}, or fewer --workers",
+      events_per_worker, workers, system::bytes_in_words(needed), system::bytes_in_words(*left),
+      std::max<std::size_t>(static_cast<std::size_t>(*left / bytes_each), 1)));
 }
 
 }  // namespace
@@ -125,20 +129,15 @@ ordered_json run_once(const program& subject, std::string_view scheduler,
   return report;
 }
 
-traced_run trace_once(const program& subject, std::string_view scheduler,
-                      const kit::parameters& chosen, const schedulers::options& options,
-                      std::size_t events_per_worker) {
+ordered_json trace_once(const program& subject, std::string_view scheduler,
+                        const kit::parameters& chosen, const schedulers::options& options,
+                        std::size_t events_per_worker, const std::string& file) {
   if (subject.counting == nullptr) {
     throw kit::bad_input(fmt::format(
         "scheduler {} cannot be traced, because it has no counters; valid: one that has",
         scheduler));
   }
-  // All of the room is taken at once, before the run: its pages are faulted in.
-  expect_memory(static_cast<double>(events_per_worker),
-                static_cast<double>(sizeof(schedulers::interval)) * options.workers,
-                fmt::format("--events {}: room for that many intervals of each of {} workers needs",
-                            events_per_worker, options.workers),
-                "--events up to {}, or fewer --workers");
+  expect_room(events_per_worker, options.workers);
   schedulers::timeline recorded(options.workers, events_per_worker);
   schedulers::options recording = options;
   recording.recording = &recorded;
@@ -153,23 +152,24 @@ traced_run trace_once(const program& subject, std::string_view scheduler,
   }  // Joins the workers' threads: what they have recorded can be read from here on.
 
   std::uint64_t dropped = 0;
-  std::size_t kept = 0;
-  for (unsigned i = 0; i < recorded.workers(); ++i) {
-    dropped += recorded.of(i).dropped();
-    kept += recorded.of(i).intervals().size();
-  }
+  for (unsigned i = 0; i < recorded.workers(); ++i) dropped += recorded.of(i).dropped();
   report["dropped_intervals"] = dropped;
-  constexpr double bytes_of_text = 500;  // Two copies of an interval and of a steal.
-  expect_memory(static_cast<double>(kept), bytes_of_text,
-                fmt::format("--events: the trace of {} recorded intervals needs", kept),
-                "less --events, fewer --workers, or a smaller --size");
+  if (report["verified"] == false) return report;
+  std::ofstream to(file);
+  if (!to) {
+    throw kit::bad_input(
+        fmt::format("output file '{}': {}; valid: a file in a folder that can be written", file,
+                    std::generic_category().message(errno)));
+  }
   ordered_json about = report;
   for (auto& [key, value] : provenance()) about["provenance"][key] = std::move(value);
-  chrome_trace drawn = chrome_trace_of(
-      recorded, shown, cell_name(subject.description.name, scheduler, chosen, options.workers),
+  report["events"] = write_chrome_trace(
+      to, recorded, shown, cell_name(subject.description.name, scheduler, chosen, options.workers),
       about);
-  report["events"] = drawn.events;
-  return {.report = std::move(report), .trace = std::move(drawn.text)};
+  if (!to.flush()) {
+    throw std::system_error(errno, std::generic_category(), "cannot write " + file);
+  }
+  return report;
 }
 
 }  // namespace stealbench::cell

@@ -70,17 +70,14 @@ struct strategy {
 inline constexpr std::size_t default_events_per_worker = 100'000;
 inline constexpr std::size_t most_events_per_worker = 10'000'000;
 
-struct traced_run {
-  /// As of run_once, of the one run that there is: it counts and is recorded, so its time is not
-  /// that of a timed run. Also `events`, how many the trace has, and `dropped_intervals`.
-  nlohmann::ordered_json report;
-  std::string trace;  ///< See chrome_trace_of.
-};
-
-/// Runs once with the counting variant. Throws kit::bad_input if the scheduler has none.
-[[nodiscard]] traced_run trace_once(const program& subject, std::string_view scheduler,
-                                    const kit::parameters& chosen,
-                                    const schedulers::options& options,
-                                    std::size_t events_per_worker);
+/// Runs once with the counting variant, and writes the trace (write_chrome_trace) unless the answer
+/// is wrong. As run_once of that run, whose time is not that of a timed one; also
+/// `dropped_intervals`, and `events`, how many the trace has. Throws kit::bad_input if the
+/// scheduler counts nothing or the file cannot be opened.
+[[nodiscard]] nlohmann::ordered_json trace_once(const program& subject, std::string_view scheduler,
+                                                const kit::parameters& chosen,
+                                                const schedulers::options& options,
+                                                std::size_t events_per_worker,
+                                                const std::string& file);
 
 }  // namespace stealbench::cell

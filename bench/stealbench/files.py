@@ -54,7 +54,7 @@ def write_all(descriptor: int, text: bytes) -> None:
 
 
 @contextmanager
-def _written_beside(file: Path, text: bytes) -> Iterator[Path]:
+def written_beside(file: Path, text: bytes) -> Iterator[Path]:
     """A new file, which is gone afterwards unless it is renamed. Beside it, as a rename does not
     cross file systems; always of one name: what a killed process has left is written over."""
     temporary = file.parent / f".{file.name}.new"
@@ -74,7 +74,7 @@ def write_atomically(name: Path, text: bytes | str) -> None:
     file_to_replace, and CannotWrite: then the old file is as it was."""
     file = file_to_replace(name)
     try:
-        with _written_beside(file, text.encode() if isinstance(text, str) else text) as new:
+        with written_beside(file, text.encode() if isinstance(text, str) else text) as new:
             os.rename(new, file)
     except OSError as error:
         raise CannotWrite.because_of(error, file) from None
@@ -89,7 +89,7 @@ def write_atomically(name: Path, text: bytes | str) -> None:
 def expect_writable(file: Path) -> None:
     """Raises BadInput if the file could not be written so."""
     try:
-        with _written_beside(file_to_replace(file), b"{}\n"):  # A full disk takes nothing at all.
+        with written_beside(file_to_replace(file), b"{}\n"):  # A full disk takes nothing at all.
             pass
     except OSError as error:
         raise _refusal(file, error.strerror) from None

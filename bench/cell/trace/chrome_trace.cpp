@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ostream>
 #include <string_view>
 #include <utility>
 
@@ -32,13 +33,15 @@ ordered_json event(std::string_view name, std::string_view phase, unsigned worke
 
 }  // namespace
 
-chrome_trace chrome_trace_of(const schedulers::timeline& recorded, const time_window& shown,
-                             const std::string& title, const ordered_json& about) {
-  chrome_trace trace;
-  // Event by event: a document of all of them would take several times the file's size.
-  std::string list = event("process_name", "M", 0, {{"name", title}}).dump();
+std::uint64_t write_chrome_trace(std::ostream& to, const schedulers::timeline& recorded,
+                                 const time_window& shown, const std::string& title,
+                                 const ordered_json& about) {
+  std::uint64_t events = 0;
+  to << R"({"displayTimeUnit": "ns",)"
+     << "\n\"otherData\": " << about << ",\n\"traceEvents\": [\n"
+     << event("process_name", "M", 0, {{"name", title}});
   for (unsigned worker = 0; worker < recorded.workers(); ++worker) {
-    const auto add = [&](const ordered_json& event) { list += ",\n" + event.dump(); };
+    const auto add = [&to](const ordered_json& event) { to << ",\n" << event; };
     add(event("thread_name", "M", worker, {{"name", fmt::format("worker {}", worker)}}));
     for (const interval& each : recorded.of(worker).intervals()) {
       if (each.end <= shown.begin || each.begin >= shown.end) continue;
@@ -47,7 +50,7 @@ chrome_trace chrome_trace_of(const schedulers::timeline& recorded, const time_wi
                   {{"cat", "worker"},
                    {"s", "t"},  // Of the thread, and so drawn on its track.
                    {"ts", microseconds(shown.begin, each.begin)}}));
-        ++trace.events;
+        ++events;
       }
       ordered_json args = ordered_json::object();
       if (each.what == schedulers::activity::searching) args["failed_steals"] = each.failed_steals;
@@ -56,13 +59,11 @@ chrome_trace chrome_trace_of(const schedulers::timeline& recorded, const time_wi
                 {{"cat", "worker"},
                  {"ts", microseconds(shown.begin, begin)},
                  {"dur", microseconds(begin, std::min(each.end, shown.end))}}));
-      ++trace.events;
+      ++events;
     }
   }
-  trace.text = fmt::format(
-      "{{\"displayTimeUnit\": \"ns\",\n\"otherData\": {},\n\"traceEvents\": [\n{}\n]}}\n",
-      about.dump(), list);
-  return trace;
+  to << "\n]}\n";
+  return events;
 }
 
 }  // namespace stealbench::cell

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,17 +17,13 @@ struct time_window {
   schedulers::interval::time end;
 };
 
-struct chrome_trace {
-  std::string text;          ///< One JSON object: the events, and `otherData`.
-  std::uint64_t events = 0;  ///< Complete and instant ones.
-};
-
-/// Of each worker a thread: its intervals as complete events (`run`, `look for work`, `parked`),
-/// cut at the ends of the window (`failed_steals` is not), and an instant event for each steal.
-/// Times are microseconds since the window's beginning. `title` names the process, `about` becomes
+/// Writes one JSON object, and returns how many complete and instant events it has. Of each worker
+/// a thread: its intervals as complete events (`run`, `look for work`, `parked`), cut at the ends
+/// of the window (`failed_steals` is not), and an instant event for each steal. Times are
+/// microseconds since the window's beginning. `title` names the process, `about` becomes
 /// `otherData`.
-[[nodiscard]] chrome_trace chrome_trace_of(const schedulers::timeline& recorded,
-                                           const time_window& shown, const std::string& title,
-                                           const nlohmann::ordered_json& about);
+std::uint64_t write_chrome_trace(std::ostream& to, const schedulers::timeline& recorded,
+                                 const time_window& shown, const std::string& title,
+                                 const nlohmann::ordered_json& about);
 
 }  // namespace stealbench::cell

@@ -1,6 +1,7 @@
 #include "bench/cell/trace/chrome_trace.hpp"
 
 #include <chrono>
+#include <sstream>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -23,7 +24,9 @@ interval::time at(int microseconds) {
 const time_window window{.begin = at(100), .end = at(200)};
 
 json traced(const timeline& recorded) {
-  return json::parse(chrome_trace_of(recorded, window, "title", {{"workload", "fib"}}).text);
+  std::ostringstream text;
+  write_chrome_trace(text, recorded, window, "title", {{"workload", "fib"}});
+  return json::parse(text.str());
 }
 
 /// The events of one kind.

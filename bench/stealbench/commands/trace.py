@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import os
 import sys
 from collections.abc import Iterable
 
 from stealbench.commands.run import declare_cell, run_cell, status_of, title_of
 from stealbench.errors import BadInput
-from stealbench.files import expect_writable, write_atomically
+from stealbench.files import expect_writable, file_to_replace, write_atomically, written_beside
 from stealbench.options import end_of_help, number, place
 from stealbench.report.format import count, time_unit
 from stealbench.suite import Suite
@@ -51,10 +52,13 @@ def run(options: argparse.Namespace, suite: Suite) -> int:
         raise BadInput(f"--output {file}: its drawing has this name", "FILE.json")
     for own in (file, drawing):
         expect_writable(own)
-    mode = ["--trace", str(file), "--events", str(options.events)]
-    cell, ran = run_cell(options, suite, mode)
-    if ran.failure or ran.entry is None:
-        return status_of(cell, ran)
+    # What the executable writes replaces the old file as a whole, once it is known to be right.
+    with written_beside(target := file_to_replace(file), b"") as new:
+        mode = ["--trace", str(new), "--events", str(options.events)]
+        cell, ran = run_cell(options, suite, mode)
+        if ran.failure or ran.entry is None:
+            return status_of(cell, ran)
+        os.rename(new, target)
     events, dropped = (ran.entry.get(key, 0) for key in ("events", "dropped_intervals"))
     print(f"{file}: {events} events of {cell.name}; open it in Perfetto or chrome://tracing")
     title = title_of(cell) + (f"; {count(dropped)} later intervals are missing" if dropped else "")

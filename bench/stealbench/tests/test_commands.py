@@ -151,9 +151,11 @@ TRACED = "trace uts --scheduler work-stealing --workers 2 --output "
 )
 def test_a_run_that_fails_says_why(end: str, message: str, home: Path, capsys: Captured) -> None:
     plant_one(home, STEALING, end=end)
+    (home / "t.json").write_text("as before")
     for arguments in ("run uts --scheduler work-stealing", f"{TRACED}{home}/t.json"):
         status, output, errors = called(capsys, home, arguments)
         assert (status, output) == (1, "") and message in errors
+    assert (home / "t.json").read_text() == "as before" and not (home / ".t.json.new").exists()
 
 
 def test_a_program_that_crashes_or_says_nonsense_of_itself(home: Path, capsys: Captured) -> None:
