@@ -62,7 +62,7 @@ TEST(Catalogue, NamesGrainsThatCanBeSwept) {
     ++swept;
     for (const kit::size& each : workload.sizes) {
       for (const kit::parameters& instance : kit::instances_of(workload, each, {})) {
-        const kit::grain_range range = kit::range_of_grain(workload, instance);
+        const grain_range range = range_of_grain(workload, instance);
         EXPECT_LE(range.least, range.most) << workload.name << " " << each.name;
         for (const std::uint64_t end : {range.least, range.most}) {
           EXPECT_NO_THROW(

@@ -79,7 +79,7 @@ TYPED_TEST(InSimulatedTime, IsChargedTheSameHoweverItIsCut) {
       described.name == "cholesky" || described.name == "lu" || described.name == "quicksort";
   for (const kit::parameters& instance : test_instances<TypeParam>()) {
     const std::uint64_t units = units_of_instance<TypeParam>(instance);
-    const kit::grain_range range = kit::range_of_grain(described, instance);
+    const grain_range range = range_of_grain(described, instance);
     for (const std::uint64_t grain : {range.least, (range.least + range.most) / 2, range.most}) {
       auto assignments = assignments_without(described.grain->parameter, instance);
       assignments.emplace_back(described.grain->parameter, std::to_string(grain));

@@ -37,10 +37,8 @@ ordered_json json_of(const kit::parameter& parameter) {
 }
 
 ordered_json json_of(const kit::granularity& grain) {
-  // In the order of kit::grain_unit.
-  constexpr const char* units[] = {"size", "levels_of_a_piece", "levels_of_forks"};
   return {{"parameter", grain.parameter},
-          {"counts", units[static_cast<std::size_t>(grain.counts)]},
+          {"counts", grain.counts},
           {"least", grain.least},
           {"most", grain.most},
           {"bounded_by", grain.bounded_by}};

@@ -77,12 +77,14 @@ granularity granularity_of(const std::string& text) {
   constexpr std::array<std::string_view, 3> units{"size", "levels of a piece", "levels of forks"};
   std::vector<std::string> parts = parts_of(text, ", ");
   if (parts.size() == 2) parts.emplace_back(units.front());
-  const auto* const unit = std::ranges::find(units, parts.at(2));
-  if (unit == units.end()) throw std::logic_error(fmt::format("a grain of '{}'", parts[2]));
+  if (std::ranges::count(units, parts.at(2)) == 0) {
+    throw std::logic_error(fmt::format("a grain of '{}'", parts[2]));
+  }
+  std::ranges::replace(parts[2], ' ', '_');
   const auto [least, most] = cut_at(parts[1], " to ");
   const std::optional<std::uint64_t> number = parse_integer(most);
   return {.parameter = parts[0],
-          .counts = static_cast<grain_unit>(unit - units.begin()),
+          .counts = parts[2],
           .least = parse_integer(least).value(),
           .most = number.value_or(~std::uint64_t{0}),
           .bounded_by = number ? "" : most};

@@ -63,11 +63,10 @@ parameters::value default_of(const parameter& declared) {
                     declared.domain);
 }
 
-const parameter& find_parameter(const description& workload, const assignment& what,
-                                std::string_view option = "--set") {
-  return find_named(workload.parameters, &parameter::key, what.first,
-                    fmt::format("{} {}: {} has no parameter '{}'", option, text_of(what),
-                                workload.name, what.first));
+const parameter& find_parameter(const description& workload, const assignment& what) {
+  return find_named(
+      workload.parameters, &parameter::key, what.first,
+      fmt::format("--set {}: {} has no parameter '{}'", text_of(what), workload.name, what.first));
 }
 
 /// The assignments that `what` means; none for most.
@@ -97,8 +96,7 @@ std::optional<std::uint64_t> parse_integer(std::string_view text) {
   return std::uint64_t{1} << *exponent;
 }
 
-parameters::parameters(const description& workload, const std::vector<assignment>& assignments,
-                       std::string_view option) {
+parameters::parameters(const description& workload, const std::vector<assignment>& assignments) {
   for (const parameter& declared : workload.parameters) {
     values_.emplace_back(declared.key, default_of(declared));
     if (const auto* const choice = std::get_if<choice_domain>(&declared.domain)) {
@@ -106,7 +104,7 @@ parameters::parameters(const description& workload, const std::vector<assignment
     }
   }
   for (const assignment& what : assignments) {
-    assign(workload, what, option);
+    assign(workload, what);
     if (!was_set(what.first)) set_.push_back(what.first);
   }
   // After the loop, so that of several words for one key only the last one counts.
@@ -114,23 +112,22 @@ parameters::parameters(const description& workload, const std::vector<assignment
     const assignment last{key, to_string(at(key))};
     for (const assignment& part : meaning_of(workload, last)) {
       if (was_set(part.first)) {
-        throw bad_input(fmt::format("{0} {1}: it means {2}, so {0} {3} cannot be used with it",
-                                    option, text_of(last), text_of(part), part.first));
+        throw bad_input(fmt::format("--set {}: it means {}, so --set {} cannot be used with it",
+                                    text_of(last), text_of(part), part.first));
       }
-      assign(workload, part, option);
+      assign(workload, part);
     }
   }
 }
 
-void parameters::assign(const description& workload, const assignment& what,
-                        std::string_view option) {
-  const parameter& declared = find_parameter(workload, what, option);
+void parameters::assign(const description& workload, const assignment& what) {
+  const parameter& declared = find_parameter(workload, what);
   const auto place = std::ranges::find(values_, what.first, &decltype(values_)::value_type::first);
   auto parsed = std::visit([&](const auto& domain) { return value_in(domain, what.second); },
                            declared.domain);
   if (!parsed) {
     throw bad_input(fmt::format(
-        "{} {}: expected {}", option, text_of(what),
+        "--set {}: expected {}", text_of(what),
         std::visit([](const auto& domain) { return valid_in(domain); }, declared.domain)));
   }
   place->second = std::move(*parsed);
@@ -168,22 +165,10 @@ void require_power_of_two(const parameters& chosen, std::string_view key) {
                               std::bit_floor(value), std::bit_ceil(value)));
 }
 
-grain_range range_of_grain(const description& workload, const parameters& chosen) {
-  const granularity& grain = workload.grain.value();
-  const auto& domain =
-      std::get<integer_domain>(find_parameter(workload, {grain.parameter, {}}).domain);
-  std::uint64_t most = std::min(grain.most, domain.most);
-  if (!grain.bounded_by.empty()) most = std::min(most, chosen.integer(grain.bounded_by));
-  const std::uint64_t least = std::max(grain.least, domain.least);
-  // A small input may end below where a sweep usually begins.
-  return {.least = std::min(least, std::max(most, domain.least)),
-          .most = std::max(most, domain.least)};
-}
-
-assignment parse_assignment(const std::string& text, std::string_view option) {
+assignment parse_assignment(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw bad_input(fmt::format("{} {}: expected KEY=VALUE", option, text.empty() ? "''" : text));
+    throw bad_input(fmt::format("--set {}: expected KEY=VALUE", text.empty() ? "''" : text));
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }

@@ -76,18 +76,13 @@ struct profile {
   std::string unit = {};
 };
 
-/// What the grain of a workload counts.
-enum class grain_unit : std::uint8_t {
-  size,               ///< Elements of a piece; greater is coarser.
-  levels_of_a_piece,  ///< Levels of a tree that one piece takes; greater is coarser.
-  levels_of_forks     ///< Levels from the root that fork, a cut-off; greater is finer.
-};
-
 /// The parameter that makes a workload's pieces coarser or finer, its work staying the same, and
 /// the values of it that are worth a look.
 struct granularity {
   std::string parameter;  ///< Of whole numbers.
-  grain_unit counts = grain_unit::size;
+  /// `size`, the elements of a piece; `levels_of_a_piece`, of a tree, that one piece takes; or
+  /// `levels_of_forks` from the root, a cut-off, of which greater is finer.
+  std::string counts = "size";
   std::uint64_t least = 1;
   std::uint64_t most = ~std::uint64_t{0};
   /// The parameter whose value ends the range too: it makes one piece of the whole, or, of levels
@@ -135,9 +130,8 @@ class parameters {
  public:
   /// Defaults, overridden by `assignments` in order. Throws bad_input on an unknown key, a value
   /// that does not parse or is outside its domain, or an assignment beside a word that means
-  /// the same key; the message names what is valid, and the option of the command line.
-  parameters(const description& workload, const std::vector<assignment>& assignments,
-             std::string_view option = "--set");
+  /// the same key; the message names what is valid.
+  parameters(const description& workload, const std::vector<assignment>& assignments);
 
   /// Requires: `Number` holds the whole domain.
   template <std::unsigned_integral Number = std::uint64_t>
@@ -162,7 +156,7 @@ class parameters {
  private:
   [[nodiscard]] const value& at(std::string_view key) const;
   [[nodiscard]] std::size_t place_of_choice(std::string_view key) const;
-  void assign(const description& workload, const assignment& what, std::string_view option);
+  void assign(const description& workload, const assignment& what);
 
   std::vector<std::pair<std::string, value>> values_;
   std::vector<std::string> set_;
@@ -184,14 +178,6 @@ void require_memory(std::string_view key, std::uint64_t value,
 /// A value as a user would type it.
 [[nodiscard]] std::string to_string(const parameters::value& value);
 
-/// The range of the grain for these values of the other parameters, inside its domain.
-struct grain_range {
-  std::uint64_t least;
-  std::uint64_t most;  ///< At least `least`.
-};
-/// Requires: `workload` has a grain.
-[[nodiscard]] grain_range range_of_grain(const description& workload, const parameters& chosen);
-
 /// Throws bad_input: the complaint, and what is valid.
 [[noreturn]] void refuse(const std::string& complaint, const std::vector<std::string>& valid);
 
@@ -208,8 +194,7 @@ template <class Range, class Name>
 }
 
 /// Splits `key=value` of the option --set; throws bad_input where there is no `=`.
-[[nodiscard]] assignment parse_assignment(const std::string& text,
-                                          std::string_view option = "--set");
+[[nodiscard]] assignment parse_assignment(const std::string& text);
 
 /// The size of that name, of the option --size; throws bad_input that names the valid ones.
 [[nodiscard]] const size& find_size(const description& workload, std::string_view name);
