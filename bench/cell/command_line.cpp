@@ -59,59 +59,31 @@ std::string wrapped(const std::string& text, std::size_t width) {
   return lines;
 }
 
-/// CLI11 writes a list as `[1,2]`; the user types `1,2`.
-std::string default_of(const CLI::Option& option) {
-  std::string text = option.get_default_str();
-  if (text.size() > 1 && text.front() == '[' && text.back() == ']') {
-    text = text.substr(1, text.size() - 2);
-  }
-  return text;
-}
-
-/// What an option takes, as CLI11 knows it: `WORKLOAD`, or `N` and `1 to 256`.
-struct value_description {
-  std::string type;
-  std::string valid;  ///< Empty if there is no validator.
-};
-value_description values_of(const CLI::Option& option) {
+/// What an option takes, as CLI11 knows it, and what is valid, empty if there is no validator:
+/// `WORKLOAD`, or `N` and `1 to 256`.
+std::pair<std::string, std::string> values_of(const CLI::Option& option) {
   const std::string both = option.get_type_name();
   const std::size_t colon = both.find(':');
-  if (colon == std::string::npos) return {.type = both, .valid = {}};
-  return {.type = both.substr(0, colon), .valid = both.substr(colon + 1)};
+  return {both.substr(0, colon), colon == std::string::npos ? "" : both.substr(colon + 1)};
 }
 
 /// False for a flag.
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
-/// The words of a validator `one_of`; empty for another description.
-std::vector<std::string> words_in(const std::string& valid) {
-  if (valid.size() < 2 || valid.front() != '{' || valid.back() != '}') return {};
-  return CLI::detail::split(valid.substr(1, valid.size() - 2), ',');
-}
-
-/// What is valid, in words. A long list is left to `stealbench list` and to the error message.
+/// What is valid, in words. A long list of `one_of` is left to the error message.
 std::string valid_values_of(const CLI::Option& option) {
   constexpr std::size_t most_named = 16;
-  std::string valid = values_of(option).valid;
-  const std::vector<std::string> words = words_in(valid);
-  if (words.empty()) return valid;
+  const std::string valid = values_of(option).second;
+  if (!valid.starts_with('{')) return valid;
+  const std::vector<std::string> words = CLI::detail::split(valid.substr(1, valid.size() - 2), ',');
   return words.size() > most_named ? "" : fmt::format("{}", fmt::join(words, ", "));
 }
 
 /// What a list may hold, for a message.
 std::string valid_lists_of(const CLI::Option& option) {
   const auto [type, valid] = values_of(option);
-  const std::string list = fmt::format("{0},{0},...", type);
-  if (valid.empty()) return list + "; see `stealbench list`";
-  const std::vector<std::string> words = words_in(valid);
-  if (words.empty()) return fmt::format("{}, each {}", list, valid);
-  return fmt::format("{}, each one of {}", list, fmt::join(words, ", "));
-}
-
-std::string in_two_columns(const std::string& name, const std::string& text) {
-  std::ostringstream out;
-  CLI::detail::format_help(out, name, wrapped(text, page_width - option_width), option_width);
-  return out.str();
+  return fmt::format("{0},{0},...{1}", type,
+                     valid.empty() ? "; see `stealbench list`" : ", each " + valid);
 }
 
 class layout final : public CLI::Formatter {
@@ -127,38 +99,27 @@ class layout final : public CLI::Formatter {
     return wrapped(app->get_description(), page_width) + "\n\n";
   }
 
-  /// Paragraphs. A line that is indented is an example and stays as it is; one with a tab is a
-  /// term and its meaning, in two columns as the options.
+  /// Paragraphs. A line that is indented is an example and stays as it is.
   [[nodiscard]] std::string make_footer(const CLI::App* app) const override {
     std::istringstream lines(app->get_footer());
     std::string text;
     for (std::string line; std::getline(lines, line);) {
-      const std::size_t tab = line.find('\t');
-      text += tab != std::string::npos
-                  ? in_two_columns(line.substr(0, tab), line.substr(tab + 1))
-                  : (line.starts_with(' ') ? line : wrapped(line, page_width)) + '\n';
+      text += (line.starts_with(' ') ? line : wrapped(line, page_width)) + '\n';
     }
     return text;
   }
 
   [[nodiscard]] std::string make_subcommand(const CLI::App* command) const override {
-    return in_two_columns(command->get_name(), command->get_description());
-  }
-
-  /// One spelling of each option; older and shorter ones are accepted too.
-  [[nodiscard]] std::string make_option_name(const CLI::Option* option,
-                                             bool is_positional) const override {
-    if (is_positional || option->get_lnames().empty()) {
-      return Formatter::make_option_name(option, is_positional);
-    }
-    std::string name;
-    for (const std::string& each : option->get_snames()) name += '-' + each + ',';
-    return name + "--" + option->get_lnames().front();
+    std::ostringstream out;
+    CLI::detail::format_help(out, command->get_name(),
+                             wrapped(command->get_description(), page_width - option_width),
+                             option_width);
+    return out.str();
   }
 
   [[nodiscard]] std::string make_option_opts(const CLI::Option* option) const override {
     if (!takes_value(*option) || option->get_positional()) return {};
-    return fmt::format(" {}{}", values_of(*option).type,
+    return fmt::format(" {}{}", values_of(*option).first,
                        option->get_delimiter() == '\0' ? "" : ",...");
   }
 
@@ -168,7 +129,7 @@ class layout final : public CLI::Formatter {
     if (const std::string valid = valid_values_of(*option); has_value && !valid.empty()) {
       notes.push_back(valid);
     }
-    if (const std::string value = default_of(*option); has_value && !value.empty()) {
+    if (const std::string value = option->get_default_str(); has_value && !value.empty()) {
       notes.push_back("default: " + value);
     }
     if (option->get_required() && !option->get_positional()) notes.emplace_back("required");
@@ -260,11 +221,12 @@ void flush_output() {
 }  // namespace
 
 CLI::Option* as_kind(const value_kind& kind, CLI::Option* option) {
-  if (option->get_expected_max() > 1) option->delimiter(',');
-  return option->type_name(kind.type)
-      ->transform(kind.valid)
-      ->allow_extra_args(false)
-      ->capture_default_str();
+  if (option->get_expected_max() > 1) {
+    option->delimiter(',');
+  } else {
+    option->capture_default_str();
+  }
+  return option->type_name(kind.type)->transform(kind.valid)->allow_extra_args(false);
 }
 
 value_kind takes::number(std::uint64_t least, std::uint64_t most) {
@@ -291,7 +253,7 @@ void add_footer(CLI::App& command, const std::string& notes,
       (program == nullptr ? "" : program->get_name() + " ") + command.get_name();
   std::string text = notes.empty() ? "Examples:" : notes + "\n\nExamples:";
   for (const std::string& each : examples) {
-    text += fmt::format("\n  {}{}{}", name, each.empty() ? "" : " ", each);
+    text += fmt::format("\n  {} {}", name, each);
   }
   command.footer(text);
 }

@@ -29,15 +29,14 @@ struct value_kind {
   CLI::Validator valid;
 };
 
-/// Gives the option its kind; in --help the default is what its variable holds. The items of a
-/// list, which is a vector, are separated by commas.
+/// Gives the option its kind; in --help the default is what its variable holds. A list, which is a
+/// vector, has items separated by commas, and no default there.
 CLI::Option* as_kind(const value_kind& kind, CLI::Option* option);
 
 /// Declares an option, in two lines:
 ///   add_option(command, "--workers", typed.workers, takes::number(1, 1024), "Worker counts")
 ///       ->default_str("all processors");
-/// Without the second one, --help shows as default what the variable holds, which `default_str("")`
-/// hides. The variable outlives the parsing.
+/// The second one changes what --help shows. The variable outlives the parsing.
 template <class T>
 CLI::Option* add_option(CLI::App& command, const std::string& name, T& value,
                         const value_kind& kind, const std::string& help) {

@@ -152,10 +152,8 @@ int main(int argc, char** argv) {
              "Time of the serial elision, which is the work; 0: as long as it takes here");
   add_option(app, "--burden", typed.burden_ns, {"NS", CLI::NonNegativeNumber},
              "What a steal costs, for the burdened span");
-  app.footer(
-      "Examples:\n"
-      "  stealbench-serial.work-span --workload fib --seconds 0.03 --burden 1000\n"
-      "  stealbench-serial.work-span --workload mergesort --size test");
+  stealbench::cell::add_footer(
+      app, "", {"--workload fib --seconds 0.03 --burden 1000", "--workload mergesort --size test"});
   return stealbench::cell::run_command_line(app, argc, argv,
                                             [&typed] { return stealbench::explain::run(typed); });
 }
