@@ -162,10 +162,4 @@ class warm_cell {
   std::filesystem::path process_;
 };
 
-/// Throws std::runtime_error if it is not.
-void expect_right(bool answer);
-
-/// As run_for. Throws at a wrong answer.
-steady_state right_runs(warm_cell& subject, std::chrono::nanoseconds at_least);
-
 }  // namespace stealbench::cell

@@ -4,6 +4,7 @@
 #include <exception>
 #include <iostream>
 #include <optional>
+#include <stdexcept>
 
 #include <benchmark/benchmark.h>
 
@@ -68,9 +69,13 @@ void add_benchmark(const std::string& name, benchmark::TimeUnit unit, Body body)
 }
 
 void measure(benchmark::State& state, warm_cell& subject, std::chrono::nanoseconds sample) {
-  expect_right(subject.first_run().verified != false);
+  const auto expect_right = [](bool is_wrong) {
+    if (is_wrong) throw std::runtime_error("wrong answer");
+  };
+  expect_right(subject.first_run().verified == false);
   for (auto _ : state) {
-    const steady_state steady = right_runs(subject, sample);
+    const steady_state steady = subject.run_for(sample);
+    expect_right(steady.is_wrong);
     state.SetIterationTime(steady.seconds);
     add(state, steady.used, steady.runs);
     if (steady.waiting_threads) add(state, "waiting_threads", *steady.waiting_threads);
@@ -119,8 +124,10 @@ void add_figure(const std::string& name, const std::function<costs::figure_resul
 int run_benchmarks(std::vector<std::string> arguments) {
   any_failed = false;
   for (const auto& [key, value] : provenance()) benchmark::AddCustomContext(key, value);
-  // It does not know NO_COLOR. Before the flags of the user.
-  if (!system::takes_colours(1)) arguments.insert(++arguments.begin(), "--benchmark_color=false");
+  // It does not know NO_COLOR (https://no-color.org). Before the flags of the user.
+  if (!system::environment_variable("NO_COLOR").empty()) {
+    arguments.insert(++arguments.begin(), "--benchmark_color=false");
+  }
   std::vector<char*> raw;
   raw.reserve(arguments.size());
   for (std::string& each : arguments) raw.push_back(each.data());

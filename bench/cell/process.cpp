@@ -1,8 +1,6 @@
 #include "bench/cell/process.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -56,10 +54,9 @@ struct settings {
 
 /// Whether this machine, or a limit of this process, has no more threads, memory or files to give.
 bool is_shortage(const std::error_code& reason) {
-  constexpr std::array shortages{EAGAIN, ENOMEM, EMFILE, ENFILE};
-  const bool is_of_system =
-      reason.category() == std::generic_category() || reason.category() == std::system_category();
-  return is_of_system && std::ranges::count(shortages, reason.value()) > 0;
+  using enum std::errc;
+  return reason == resource_unavailable_try_again || reason == not_enough_memory ||
+         reason == too_many_files_open || reason == too_many_files_open_in_system;
 }
 
 unsigned usable_processors() {

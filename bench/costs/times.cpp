@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <malloc.h>
 
 #include "bench/system/host.hpp"
+#include "workloads/kit/times.hpp"
 
 namespace stealbench::costs {
 namespace {
@@ -25,12 +25,6 @@ constexpr double least_run_ns = 100'000;
 constexpr std::uint64_t most_calls = 1U << 16;
 // Then a step of the clock is one percent.
 constexpr double least_steps = 100;
-
-double processor_nanoseconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
 
 }  // namespace
 
@@ -118,9 +112,9 @@ figure_times time_idleness(const std::function<void()>& run) {
   figure_times times = time_each(windows, [&] {
     run();
     std::this_thread::sleep_for(until_asleep);
-    const double before = processor_nanoseconds();
+    const std::chrono::nanoseconds before = kit::processor_time();
     const double seconds = nanoseconds_of([&] { std::this_thread::sleep_for(window); }) * 1e-9;
-    return (processor_nanoseconds() - before) / seconds;
+    return static_cast<double>((kit::processor_time() - before).count()) / seconds;
   });
   times.still_seconds = std::chrono::duration<double>(until_asleep + window).count();
   return times;

@@ -18,11 +18,6 @@
 namespace stealbench::system {
 namespace {
 
-std::string value_of(const char* variable) {
-  const char* const value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): one thread
-  return value == nullptr ? "" : value;
-}
-
 // A closed stream (`>&-`) is opened on nothing, in the wrong direction. Else the next file would
 // get its number, and be written what was meant for the stream.
 void occupy_standard_streams() {
@@ -76,10 +71,10 @@ void begin_with_own_state() {
   prctl(PR_SET_TIMERSLACK, 50'000UL);  // Nanoseconds, as the kernel has it.
 }
 
-bool takes_colours(int descriptor) {
-  const std::string terminal = value_of("TERM");
-  return value_of("NO_COLOR").empty() && isatty(descriptor) == 1 && !terminal.empty() &&
-         terminal != "dumb";
+std::string environment_variable(const char* name) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
 }
 
 std::string environment_of_runtimes() {
@@ -89,7 +84,7 @@ std::string environment_of_runtimes() {
       "JEMALLOC_ KMP_ LD_ LIBOMP_ MALLOC_ MIMALLOC_ OMP_ PARLAY_ RAYON_ RUST_MIN_STACK "
       "STEALBENCH_INJECT_ TBB_ TCMALLOC_ _JAVA_OPTIONS");
   for (std::string& each : all) {
-    each += "=" + value_of(each.c_str());
+    each += "=" + environment_variable(each.c_str());
     if (each.size() > most_shown) each.replace(most_shown, std::string::npos, "...");
     for (char& c : each) c = c < ' ' || c > '~' ? '?' : c;
   }

@@ -10,9 +10,8 @@ namespace stealbench::system {
 /// umask denies to the owner; timer slack. The host checks say what else is not as usual.
 void begin_with_own_state();
 
-/// Whether colours may be written there: to a terminal that TERM names, and not as dumb, unless
-/// NO_COLOR forbids them (https://no-color.org).
-[[nodiscard]] bool takes_colours(int descriptor);
+/// The value of a variable of the environment; empty if there is none.
+[[nodiscard]] std::string environment_variable(const char* name);
 
 /// `GOGC=off, OMP_PROC_BIND=true`: what changes how runtimes, the allocator or the dynamic linker
 /// work, in printable ASCII; `none`.
