@@ -62,13 +62,13 @@ matrix matrix_of(const std::vector<double>& cells) {
 
 TEST(Lu, FactorsByHand) {
   matrix a = matrix_of({4, 2, 1, 3});
-  lu::factor(serial::worker{}, a.all(), 16);
+  lu::workload::factor(serial::worker{}, a.all(), 16);
   EXPECT_EQ(fingerprint(a.all()), fingerprint(matrix_of({4, 2, 0.25, 2.5}).all()));
 }
 
 TEST(Cholesky, FactorsByHandWhatIsAboveTheDiagonal) {
   matrix a = matrix_of({4, 2, std::nan(""), 10});
-  cholesky::factor(serial::worker{}, a.all(), 16);
+  cholesky::workload::factor(serial::worker{}, a.all(), 16);
   EXPECT_EQ(a.all().at(0, 0), 2);
   EXPECT_EQ(a.all().at(0, 1), 1);
   EXPECT_EQ(a.all().at(1, 1), 3);

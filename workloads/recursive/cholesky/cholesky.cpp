@@ -17,7 +17,7 @@ void divide(double* row, double by, std::size_t first, std::size_t last) {
 
 }  // namespace
 
-void factor_leaf(block a) {
+void workload::factor_leaf(block a) {
   for (std::size_t i = 0; i < a.rows; ++i) {
     for (std::size_t k = 0; k < i; ++k) subtract(a.row(i), a.at(k, i), a.row(k), i, a.columns);
     a.at(i, i) = std::sqrt(a.at(i, i));
@@ -40,9 +40,9 @@ std::uint64_t units_of_solve(const_block b) {
   return b.rows * (b.rows + 1) / 2 * (50 + 6 * b.columns);
 }
 
-void plain_factor(block a, std::size_t leaf) { factor(serial::worker(), a, leaf); }
+void workload::plain_factor(block a, std::size_t leaf) { factor(serial::worker(), a, leaf); }
 
-double residual(const_block factor, std::uint64_t seed) {
+double workload::residual(const_block factor, std::uint64_t seed) {
   const std::size_t n = factor.rows;
   const auto size = static_cast<double>(n);
   kit::random_stream cells(seed);

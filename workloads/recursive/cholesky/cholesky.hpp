@@ -20,9 +20,6 @@ using dense::const_block;
 // The leaves. Compiled once and called by parallel and serial code alike, so that both round in the
 // same order. By upper triangles: rows are what they run along.
 
-/// Replaces the upper triangle of a by U with UᵀU = a. What is below the diagonal is not read.
-void factor_leaf(block a);
-
 /// b <- L⁻¹ b, with L on and below the diagonal of l: Uᵀ, as a transposed view.
 void solve_leaf(const_block l, block b);
 
@@ -55,41 +52,36 @@ void subtract_square(Worker worker, block c, const_block v, std::size_t leaf) {
       });
 }
 
-/// Replaces the upper triangle of a symmetric, positive definite matrix by U with UᵀU = a. The
-/// quarters follow one another; what is parallel is inside the solve and the square. Work n^3 /
-/// 3; span O(m lg^2 m) leaves with m = n / leaf. Requires: leaf >= 16.
-template <class Worker>
-void factor(Worker worker, block a, std::size_t leaf) {
-  if (a.rows <= leaf) {
-    kit::compute(
-        worker, [=] { factor_leaf(a); }, [=] { return units_of_factor(a); });
-    return;
-  }
-  const dense::quarters q(a, middle_of(a.rows));
-  factor(worker, q.a11, leaf);
-  lu::solve_lower<solve_leaf, units_of_solve>(worker, const_block(q.a11).transposed(), q.a12,
-                                              leaf);  // By Uᵀ.
-  subtract_square(worker, q.a22, q.a12, leaf);
-  factor(worker, q.a22, leaf);
-}
-
-/// The same factor by the serial elision, compiled once.
-void plain_factor(block a, std::size_t leaf);
-
-/// Uᵀ(Ux) - Ax for a random vector x with components in [-1, 1), where A is what
-/// dense::fill_dominant makes of the seed, as dense::in_roundings. O(n^2).
-[[nodiscard]] double residual(const_block factor, std::uint64_t seed);
-
 struct workload : dense::factorisation<workload> {
   static kit::description describe() { return kit::description_of("cholesky"); }
 
+  /// Replaces the upper triangle of a by U with UᵀU = a. What is below the diagonal is not read.
+  static void factor_leaf(block a);
+
+  /// Replaces the upper triangle of a symmetric, positive definite matrix by U with UᵀU = a. The
+  /// quarters follow one another; what is parallel is inside the solve and the square. Work n^3 /
+  /// 3; span O(m lg^2 m) leaves with m = n / leaf. Requires: leaf >= 16.
   template <class Worker>
   static void factor(Worker worker, block a, std::size_t leaf) {
-    cholesky::factor(worker, a, leaf);
+    if (a.rows <= leaf) {
+      kit::compute(
+          worker, [=] { factor_leaf(a); }, [=] { return units_of_factor(a); });
+      return;
+    }
+    const dense::quarters q(a, middle_of(a.rows));
+    factor(worker, q.a11, leaf);
+    lu::solve_lower<solve_leaf, units_of_solve>(worker, const_block(q.a11).transposed(), q.a12,
+                                                leaf);  // By Uᵀ.
+    subtract_square(worker, q.a22, q.a12, leaf);
+    factor(worker, q.a22, leaf);
   }
-  static constexpr auto plain_factor = &cholesky::plain_factor;
-  static constexpr auto factor_leaf = &cholesky::factor_leaf;
-  static constexpr auto residual = &cholesky::residual;
+
+  /// The same factor by the serial elision, compiled once.
+  static void plain_factor(block a, std::size_t leaf);
+
+  /// Uᵀ(Ux) - Ax for a random vector x with components in [-1, 1), where A is what
+  /// dense::fill_dominant makes of the seed, as dense::in_roundings. O(n^2).
+  [[nodiscard]] static double residual(const_block factor, std::uint64_t seed);
 };
 
 }  // namespace stealbench::cholesky

@@ -20,7 +20,7 @@ double scalar_product(const double* x, const vector& y, std::size_t first, std::
 
 }  // namespace
 
-void factor_leaf(block a) {
+void workload::factor_leaf(block a) {
   for (std::size_t i = 1; i < a.rows; ++i) solve_upper_leaf(a.top(i), a.below(i).top(1));
 }
 
@@ -48,9 +48,9 @@ std::uint64_t units_of_solve_lower(const_block b) {
 
 std::uint64_t units_of_solve_upper(const_block b) { return b.rows * b.columns * (216 + b.columns); }
 
-void plain_factor(block a, std::size_t leaf) { factor(serial::worker(), a, leaf); }
+void workload::plain_factor(block a, std::size_t leaf) { factor(serial::worker(), a, leaf); }
 
-double residual(const_block factors, std::uint64_t seed) {
+double workload::residual(const_block factors, std::uint64_t seed) {
   const std::size_t n = factors.rows;
   kit::random_stream cells(seed);
   kit::random_stream components(~seed);

@@ -43,9 +43,6 @@ void solve_lower(Worker worker, const_block l, block b, std::size_t leaf) {
 // The leaves. Compiled once and called by parallel and serial code alike, so that both round in the
 // same order.
 
-/// Replaces a by its factors: below the diagonal L, whose diagonal is one, and from it on U.
-void factor_leaf(block a);
-
 /// b <- L⁻¹ b, with L below the diagonal of l.
 void solve_lower_leaf(const_block l, block b);
 
@@ -79,43 +76,40 @@ void solve_upper(Worker worker, const_block u, block b, std::size_t leaf) {
   solve_upper(worker, u.below(half).right_of(half), b.right_of(half), leaf);
 }
 
-/// Replaces a by its factors L and U, without pivoting. The quarters follow one another but for the
-/// two solves, which are forked; what is parallel is inside them and in the product. Work
-/// 2/3 n^3; span O(m lg^2 m) leaves with m = n / leaf. Requires: no pivot vanishes, as in a
-/// diagonally dominant matrix; leaf >= 16.
-template <class Worker>
-void factor(Worker worker, block a, std::size_t leaf) {
-  if (a.rows <= leaf) {
-    kit::compute(
-        worker, [=] { factor_leaf(a); }, [=] { return units_of_factor(a); });
-    return;
-  }
-  const dense::quarters q(a, middle_of(a.rows));
-  factor(worker, q.a11, leaf);
-  worker->fork_join(
-      [=](Worker w) { solve_lower<solve_lower_leaf, units_of_solve_lower>(w, q.a11, q.a12, leaf); },
-      [=](Worker w) { solve_upper(w, q.a11, q.a21, leaf); });
-  matmul::multiply(worker, q.a22, q.a21, q.a12, -1, leaf);
-  factor(worker, q.a22, leaf);
-}
-
-/// The same factors by the serial elision, compiled once.
-void plain_factor(block a, std::size_t leaf);
-
-/// L(Ux) - Ax for a random vector x with components in [-1, 1), where A is what
-/// dense::fill_dominant makes of the seed, as dense::in_roundings. O(n^2).
-[[nodiscard]] double residual(const_block factors, std::uint64_t seed);
-
 struct workload : dense::factorisation<workload> {
   static kit::description describe() { return kit::description_of("lu"); }
 
+  /// Replaces a by its factors: below the diagonal L, whose diagonal is one, and from it on U.
+  static void factor_leaf(block a);
+
+  /// Replaces a by its factors L and U, without pivoting. The quarters follow one another but for
+  /// the two solves, which are forked; what is parallel is inside them and in the product. Work
+  /// 2/3 n^3; span O(m lg^2 m) leaves with m = n / leaf. Requires: no pivot vanishes, as in a
+  /// diagonally dominant matrix; leaf >= 16.
   template <class Worker>
   static void factor(Worker worker, block a, std::size_t leaf) {
-    lu::factor(worker, a, leaf);
+    if (a.rows <= leaf) {
+      kit::compute(
+          worker, [=] { factor_leaf(a); }, [=] { return units_of_factor(a); });
+      return;
+    }
+    const dense::quarters q(a, middle_of(a.rows));
+    factor(worker, q.a11, leaf);
+    worker->fork_join(
+        [=](Worker w) {
+          solve_lower<solve_lower_leaf, units_of_solve_lower>(w, q.a11, q.a12, leaf);
+        },
+        [=](Worker w) { solve_upper(w, q.a11, q.a21, leaf); });
+    matmul::multiply(worker, q.a22, q.a21, q.a12, -1, leaf);
+    factor(worker, q.a22, leaf);
   }
-  static constexpr auto plain_factor = &lu::plain_factor;
-  static constexpr auto factor_leaf = &lu::factor_leaf;
-  static constexpr auto residual = &lu::residual;
+
+  /// The same factors by the serial elision, compiled once.
+  static void plain_factor(block a, std::size_t leaf);
+
+  /// L(Ux) - Ax for a random vector x with components in [-1, 1), where A is what
+  /// dense::fill_dominant makes of the seed, as dense::in_roundings. O(n^2).
+  [[nodiscard]] static double residual(const_block factors, std::uint64_t seed);
 };
 
 }  // namespace stealbench::lu
