@@ -38,11 +38,6 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   return in;
 }
 
-workload::output workload::sequential(input& in) {
-  multiply(serial::worker(), in.c.all(), in.a.all(), in.b.all(), 1, in.leaf);
-  return {};
-}
-
 void workload::corrupt(input& in, output& /*unused*/) {
   const std::size_t side = std::min(in.leaf, in.c.side());
   const auto corner = [=](auto matrix) { return matrix.top(side).left(side); };

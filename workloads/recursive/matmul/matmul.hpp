@@ -79,7 +79,7 @@ struct workload : dense::product_workload {
     return {};
   }
 
-  static output sequential(input& in);
+  static output sequential(input& in) { return run(serial::worker(), in); }
   /// Takes the first leaf's product away again.
   static void corrupt(input& in, output& out);
   /// Ones: every cell is n. Whole numbers: Freivalds' check, exact. O(n^2), without a reference.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "schedulers/serial/scheduler.hpp"
-
 namespace stealbench::strassen {
 namespace {
 
@@ -97,11 +95,6 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   input in(n, leaf);
   dense::fill_factors(in, chosen.integer("seed"));
   return in;
-}
-
-workload::output workload::sequential(input& in) {
-  multiply(serial::worker(), in.c.all(), in.a.all(), in.b.all(), in.leaf);
-  return {};
 }
 
 void workload::corrupt(input& in, output& /*unused*/) {

@@ -109,7 +109,7 @@ struct workload : dense::product_workload {
     return {};
   }
 
-  static output sequential(input& in);
+  static output sequential(input& in) { return run(serial::worker(), in); }
   /// Loses the first leaf of the product.
   static void corrupt(input& in, output& out);
   /// Freivalds' check, exact: Strassen's sums of whole numbers need no rounding either. O(n^2).

@@ -1,7 +1,5 @@
 #include "workloads/stress/bursts/bursts.hpp"
 
-#include "schedulers/serial/scheduler.hpp"
-
 namespace stealbench::bursts {
 
 workload::input workload::prepare(const kit::parameters& chosen) {
@@ -16,8 +14,6 @@ workload::input workload::prepare(const kit::parameters& chosen) {
           .done = kit::receipts(how.bursts * how.tasks, chosen.integer("work")),
           .started = std::vector<clock::time_point>(how.tasks)};
 }
-
-workload::output workload::sequential(input& in) { return run(serial::worker(), in); }
 
 nlohmann::ordered_json workload::answer(const input& in, const output& out) {
   nlohmann::ordered_json shown{{"ran_once", in.done.ran_once()},

@@ -1,7 +1,5 @@
 #include "workloads/stress/control_loop/control_loop.hpp"
 
-#include "schedulers/serial/scheduler.hpp"
-
 namespace stealbench::control_loop {
 
 workload::input workload::prepare(const kit::parameters& chosen) {
@@ -21,8 +19,6 @@ workload::input workload::prepare(const kit::parameters& chosen) {
   return {.how = how,
           .done = kit::receipts(how.ticks * how.bursts * how.tasks, chosen.integer("work"))};
 }
-
-workload::output workload::sequential(input& in) { return run(serial::worker(), in); }
 
 nlohmann::ordered_json workload::answer(const input& in, const output& out) {
   nlohmann::ordered_json shown{{"ran_once", in.done.ran_once()},
