@@ -21,21 +21,17 @@ using sha1_digest = std::array<std::uint32_t, 5>;
 
 using node_state = sha1_digest;
 
-namespace detail {
 inline constexpr std::uint32_t end_of_message = 0x80000000;
-inline constexpr std::uint32_t message_bits(std::uint32_t words) { return 32 * words; }
-}  // namespace detail
 
 /// The root's state: SHA-1 of sixteen zero bytes and the seed.
 [[nodiscard]] inline node_state root_state(std::uint32_t seed) {
-  return sha1({0, 0, 0, 0, seed, detail::end_of_message, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-               detail::message_bits(5)});
+  return sha1({0, 0, 0, 0, seed, end_of_message, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5 * 32});
 }
 
 /// The state of child `index`: SHA-1 of the parent's state and the index.
 [[nodiscard]] inline node_state child_state(const node_state& parent, std::uint32_t index) {
-  return sha1({parent[0], parent[1], parent[2], parent[3], parent[4], index, detail::end_of_message,
-               0, 0, 0, 0, 0, 0, 0, 0, detail::message_bits(6)});
+  return sha1({parent[0], parent[1], parent[2], parent[3], parent[4], index, end_of_message, 0, 0,
+               0, 0, 0, 0, 0, 0, 6 * 32});
 }
 
 /// The node's random number, 0 to 2^31 - 1. Reading it does not advance anything.

@@ -1,6 +1,5 @@
 #include "workloads/recursive/uts/uts.hpp"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,11 +39,7 @@ kit::choice_domain tree_names() {
 
 counts sum_of(std::span<const counts> children) {
   counts sum{.nodes = 1, .leaves = 0, .depth = 0};
-  for (const counts& of_child : children) {
-    sum.nodes += of_child.nodes;
-    sum.leaves += of_child.leaves;
-    sum.depth = std::max(sum.depth, of_child.depth);
-  }
+  for (const counts& of_child : children) sum += of_child;
   return sum;
 }
 
@@ -54,10 +49,7 @@ counts plain_search(const tree& rule, const node& top) {
   if (child_count == 0) return {.nodes = 1, .leaves = 1, .depth = top.height};
   counts sum{.nodes = 1, .leaves = 0, .depth = 0};
   for (std::uint32_t index = 0; index < child_count; ++index) {
-    const counts of_child = plain_search(rule, rule.child(top, index));
-    sum.nodes += of_child.nodes;
-    sum.leaves += of_child.leaves;
-    sum.depth = std::max(sum.depth, of_child.depth);
+    sum += plain_search(rule, rule.child(top, index));
   }
   return sum;
 }

@@ -2,6 +2,7 @@
 // same height differ by orders of magnitude, so no division of the work decided in advance is even.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,13 @@ struct counts {
   std::uint64_t leaves;  ///< Nodes without children.
   std::uint32_t depth;   ///< Greatest height.
 
+  /// With those of another part of the tree.
+  counts& operator+=(const counts& more) {
+    nodes += more.nodes;
+    leaves += more.leaves;
+    depth = std::max(depth, more.depth);
+    return *this;
+  }
   bool operator==(const counts&) const = default;
 };
 
