@@ -37,20 +37,17 @@ struct basic_counting_worker {
     for (std::size_t i = first; i < last; ++i) body(*this, i);
   }
 
-  class group {
-   public:
-    explicit group(std::uint64_t* branches) : branches_(branches) {}
+  struct group {
+    std::uint64_t* branches;
+
     template <class F>
     void spawn(F&& f) {
-      ++*branches_;
-      std::forward<F>(f)(basic_counting_worker{branches_});
+      ++*branches;
+      std::forward<F>(f)(basic_counting_worker{branches});
     }
     void sync() {}
-
-   private:
-    std::uint64_t* branches_;
   };
-  [[nodiscard]] group task_group() const { return group(branches); }
+  [[nodiscard]] group task_group() const { return {branches}; }
 };
 
 using counting_worker = basic_counting_worker<true>;

@@ -35,12 +35,6 @@ void advance(std::span<std::uint32_t> now, std::span<const std::uint32_t> old,
   }
 }
 
-void fill_in_rows(table& in) {
-  for (std::size_t row = 0; row < in.blocks; ++row) {
-    for (std::size_t column = 0; column < in.blocks; ++column) fill_block(in, row, column);
-  }
-}
-
 }  // namespace
 
 void fill_block(table& in, std::size_t row, std::size_t column) {
@@ -116,7 +110,11 @@ void workload::reset(input& in) {
 }
 
 workload::output workload::sequential(input& in) {
-  fill_in_rows(in.cells);
+  for (std::size_t row = 0; row < in.cells.blocks; ++row) {
+    for (std::size_t column = 0; column < in.cells.blocks; ++column) {
+      fill_block(in.cells, row, column);
+    }
+  }
   return in.cells.above.back();
 }
 

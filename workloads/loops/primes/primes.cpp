@@ -3,23 +3,22 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace stealbench::primes {
 namespace {
 
-struct known_count {
-  std::uint64_t below;
-  std::uint64_t primes;
-};
-constexpr std::array<known_count, 9> published{{{10, 4},
-                                                {100, 25},
-                                                {1'000, 168},
-                                                {10'000, 1'229},
-                                                {100'000, 9'592},
-                                                {1'000'000, 78'498},
-                                                {10'000'000, 664'579},
-                                                {100'000'000, 5'761'455},
-                                                {1'000'000'000, 50'847'534}}};
+/// Primes below a number.
+constexpr std::array<std::pair<std::uint64_t, std::uint64_t>, 9> published{
+    {{10, 4},
+     {100, 25},
+     {1'000, 168},
+     {10'000, 1'229},
+     {100'000, 9'592},
+     {1'000'000, 78'498},
+     {10'000'000, 664'579},
+     {100'000'000, 5'761'455},
+     {1'000'000'000, 50'847'534}}};
 
 bool is_prime(std::uint32_t number, std::span<const std::uint32_t> divisors) {
   if (number < 2) return false;
@@ -33,8 +32,8 @@ bool is_prime(std::uint32_t number, std::span<const std::uint32_t> divisors) {
 }
 
 std::optional<std::uint64_t> published_count(std::uint64_t limit) {
-  for (const known_count& each : published) {
-    if (each.below == limit) return each.primes;
+  for (const auto& [below, primes] : published) {
+    if (below == limit) return primes;
   }
   return std::nullopt;
 }
