@@ -6,8 +6,9 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "bench/cell/cell.hpp"
 #include "bench/costs/catalogue.hpp"
@@ -18,7 +19,7 @@ namespace stealbench::cell {
 /// Where a result comes from, in reading order: commit, compiler, flags, processor, kernel,
 /// versions of the libraries that every scheduler uses and so on. What cannot be read is "unknown",
 /// never left out.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> provenance();
+[[nodiscard]] nlohmann::ordered_json provenance();
 
 /// Adds a benchmark that times a cell: made and run once when it is its turn, and kept warm for its
 /// repetitions, with no other beside it. An iteration is as many runs as take `sample` together,

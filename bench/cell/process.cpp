@@ -94,10 +94,10 @@ void expect_applicable(const costs::figure_description& figure,
                        const std::vector<unsigned>& workers) {
   const std::string_view reason = costs::why_not_applicable(figure, scheduler_name());
   if (!reason.empty()) {
-    std::vector<std::string> valid = costs::figure_names();
-    std::erase_if(valid, [](const std::string& each) {
-      return !costs::why_not_applicable(costs::find_figure(each), scheduler_name()).empty();
-    });
+    std::vector<std::string> valid;
+    for (const costs::figure_description& each : costs::figures()) {
+      if (costs::why_not_applicable(each, scheduler_name()).empty()) valid.emplace_back(each.name);
+    }
     if (valid.empty()) valid = {"none"};
     kit::refuse(
         fmt::format("--metric {}: not applicable to {}: {}", figure.name, scheduler_name(), reason),
@@ -157,10 +157,10 @@ int run_workloads(settings chosen, std::vector<std::string> arguments) {
   return run_benchmarks(std::move(arguments));
 }
 
-void print_machine_costs() {
-  nlohmann::ordered_json printed = json_of(costs::measure_machine());
-  for (const auto& [key, value] : provenance()) printed[key] = value;
-  std::cout << printed.dump() << '\n';
+nlohmann::ordered_json machine_costs() {
+  nlohmann::ordered_json measured = json_of(costs::measure_machine());
+  measured.update(provenance());
+  return measured;
 }
 
 // Each deque of work stealing is an executable of its own, so that a comparison need not wait for
@@ -226,18 +226,13 @@ int run(settings& chosen, const std::vector<std::string>& extra, char** argv) {
   const std::optional<std::string>& typed = chosen.instance.variant;
   chosen.variant = typed ? schedulers::variant(scheduler_name(), linked.self.settings, *typed)
                          : schedulers::variant(linked.self.settings);
-  if (chosen.describe) {
-    std::cout << nlohmann::json(linked.self).dump() << '\n';
+  const auto print = [](const auto& object) {
+    std::cout << object.dump() << '\n';
     return 0;
-  }
-  if (chosen.catalogue) {
-    std::cout << catalogue().dump() << '\n';
-    return 0;
-  }
-  if (chosen.machine_costs) {
-    print_machine_costs();
-    return 0;
-  }
+  };
+  if (chosen.describe) return print(nlohmann::json(linked.self));
+  if (chosen.catalogue) return print(catalogue());
+  if (chosen.machine_costs) return print(machine_costs());
   if (chosen.variant.value_of("deque") != linked.deque) become_executable_of(chosen.variant, argv);
   if (!chosen.figure.empty() && chosen.workers.empty()) {
     chosen.workers = {costs::find_figure(chosen.figure).workers};

@@ -162,7 +162,7 @@ ordered_json trace_once(const program& subject, std::string_view scheduler,
                     std::generic_category().message(errno)));
   }
   ordered_json about = report;
-  for (auto& [key, value] : provenance()) about["provenance"][key] = std::move(value);
+  about["provenance"] = provenance();
   report["events"] = write_chrome_trace(
       to, recorded, shown, cell_name(subject.description.name, scheduler, chosen, options.workers),
       about);

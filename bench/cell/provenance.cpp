@@ -32,7 +32,7 @@ std::string standard_library() {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> provenance() {
+nlohmann::ordered_json provenance() {
   return {
       {"commit", commit},
       {"compiler", STEALBENCH_COMPILER},

@@ -6,7 +6,6 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -30,27 +29,17 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::vector<ordered_json>& known_places() {
-  static std::vector<ordered_json> of_ranks;
-  return of_ranks;
-}
-
 std::unique_ptr<world> begin() {
   auto all = std::make_unique<world>();
-  const std::map<std::string, std::string> own = [] {
-    const auto known = cell::provenance();
-    return std::map<std::string, std::string>(known.begin(), known.end());
-  }();
-  const ordered_json place{{"host", all->host()},
-                           {"processor", own.at("processor")},
-                           {"processors", own.at("processors")},
-                           {"commit", own.at("commit")}};
+  ordered_json place{{"host", all->host()}};
+  const ordered_json own = cell::provenance();
+  for (const char* const key : {"processor", "processors", "commit"}) place[key] = own[key];
   for (const std::string& each : all->gather(place.dump())) {
-    const ordered_json& there = known_places().emplace_back(ordered_json::parse(each));
-    if (there["commit"] == own.at("commit")) continue;
+    const ordered_json& there = places().emplace_back(ordered_json::parse(each));
+    if (there["commit"] == own["commit"]) continue;
     all->give_up(fmt::format(
         "rank {} runs commit {} and rank 0 runs {}; valid: the same program on all ranks",
-        known_places().size() - 1, there["commit"].get<std::string>(), own.at("commit")));
+        places().size() - 1, there["commit"].get<std::string>(), own["commit"].get<std::string>()));
   }
   return all;
 }
@@ -234,7 +223,10 @@ int run_rank(int argc, char** argv) {
 
 }  // namespace
 
-const std::vector<ordered_json>& places() { return known_places(); }
+std::vector<ordered_json>& places() {
+  static std::vector<ordered_json> of_ranks;
+  return of_ranks;
+}
 
 world& the_world() {
   std::unique_ptr<world>& all = world_of_process();

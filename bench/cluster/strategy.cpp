@@ -158,15 +158,6 @@ std::vector<cell::program> programs_of(const std::tuple<Forms...>* /*forms*/) {
            &cell::make_cell<cluster_cell<Forms>>}...};
 }
 
-template <class Form>
-void make_if_named(std::string_view name, const schedulers::options& options, const json& set,
-                   std::unique_ptr<part>& made) {
-  const kit::description workload = Form::workload::describe();
-  if (workload.name != name) return;
-  const kit::parameters chosen(workload, set.get<std::vector<kit::assignment>>());
-  made = std::make_unique<part_of<pool, Form>>(the_world(), options, chosen);
-}
-
 template <class... Forms>
 std::unique_ptr<part> make_part(const json& typed, const std::tuple<Forms...>* /*forms*/) {
   schedulers::options options{.workers = typed.at("workers").get<unsigned>(),
@@ -176,8 +167,13 @@ std::unique_ptr<part> make_part(const json& typed, const std::tuple<Forms...>* /
   own.how = typed.at("how").get<balance>();
   options.own = own;
   std::unique_ptr<part> made;
-  (make_if_named<Forms>(typed.at("workload").get<std::string>(), options, typed.at("set"), made),
-   ...);
+  const auto make_if_named = [&]<class Form>(const Form* /*form*/) {
+    const kit::description workload = Form::workload::describe();
+    if (typed.at("workload") != workload.name) return;
+    const kit::parameters chosen(workload, typed.at("set").get<std::vector<kit::assignment>>());
+    made = std::make_unique<part_of<pool, Form>>(the_world(), options, chosen);
+  };
+  (make_if_named(static_cast<const Forms*>(nullptr)), ...);
   return made;
 }
 

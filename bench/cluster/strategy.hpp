@@ -27,6 +27,6 @@ void follow();
 void dismiss();
 
 /// On rank 0: the host, the processor and the commit of each rank.
-[[nodiscard]] const std::vector<nlohmann::ordered_json>& places();
+[[nodiscard]] std::vector<nlohmann::ordered_json>& places();
 
 }  // namespace stealbench::cluster
