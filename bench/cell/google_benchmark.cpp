@@ -124,8 +124,9 @@ void add_figure(const std::string& name, const std::function<costs::figure_resul
 int run_benchmarks(std::vector<std::string> arguments) {
   any_failed = false;
   const nlohmann::ordered_json context = provenance();
-  for (const auto& [key, value] : context.items())
+  for (const auto& [key, value] : context.items()) {
     benchmark::AddCustomContext(key, value.get<std::string>());
+  }
   // It does not know NO_COLOR (https://no-color.org). Before the flags of the user.
   if (!system::environment_variable("NO_COLOR").empty()) {
     arguments.insert(++arguments.begin(), "--benchmark_color=false");

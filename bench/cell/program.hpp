@@ -30,9 +30,6 @@ struct program {
 /// Named in a scheduler's place where a workload's sequential version is run.
 inline constexpr std::string_view sequential_name = "sequential";
 
-/// The serial elision that records work and span, and is no row: no name of a scheduler has a dot.
-inline constexpr const char* recorder_name = "serial.work-span";
-
 /// The scheduler type of an executable. A scheduler whose variants differ in type has several.
 struct strategy {
   self_description self;

@@ -62,8 +62,6 @@ ordered_json json_of(const work_span::record& seen, double scale, double burden_
                      {"strands", seen.strands},
                      {"depth", seen.depth},
                      {"most_live_tasks", seen.most_live_tasks}};
-  const auto& [forks, spawns, pieces] = seen.tasks_of_kind;
-  found["tasks_of_kind"] = {{"fork", forks}, {"spawn", spawns}, {"piece", pieces}};
   ordered_json& places = found["places"] = ordered_json::array();
   for (const work_span::place& each : seen.places) {
     const std::string file(each.file);
@@ -119,9 +117,9 @@ int run(const arguments& typed) {
   // By the clock no two runs take the same time.
   const double scale = has_units ? 1 : scale_of(seen);
   const std::optional<bool> verified = subject->verified();
-  // With the members of any single run.
+  // With the members of any single run. No name of a scheduler has a dot: this is no row.
   ordered_json report{{"workload", typed.instance.workload},
-                      {"scheduler", cell::recorder_name},
+                      {"scheduler", "serial.work-span"},
                       {"workers", 1},
                       {"parameters", cell::json_of(chosen)},
                       {"answer", subject->answer()},
