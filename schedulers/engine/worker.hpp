@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "schedulers/engine/jobs/closure_stack.hpp"
 #include "schedulers/engine/machine.hpp"
@@ -90,25 +91,16 @@ struct alignas(128) worker : operating_system::leak_root<worker<Policy, Counting
 
   /// True if the job is the caller's to run, and counted as run: no worker had begun it, or the
   /// one that had claimed it has declined. False when another worker has run it. The slot is then
-  /// free.
+  /// free; but a child's, the topmost one of a group, only once it, or one below it, is retired.
+  template <offered What = offered::branch>
   [[gnu::always_inline]] bool join(slot& awaited) {
     if (!queue.take_back(awaited)) [[unlikely]] {
-      if (!wait(awaited)) return false;
+      if (!wait<What>(awaited)) return false;
     }
     counts.ran();
     return true;
   }
-
-  /// As join, of the topmost child of a group. But where another worker has run it, the slot is not
-  /// free until it, or one below it, is retired.
-  [[gnu::always_inline]] bool join_child(slot& awaited) {
-    if (!queue.take_back(awaited)) [[unlikely]] {
-      if (!wait_for_child(awaited)) return false;
-    }
-    counts.ran();
-    return true;
-  }
-  /// After join_child has returned false for the slot above, or this has returned true for it: true
+  /// After join has returned false for the slot above, or this has returned true for it: true
   /// if another worker has run this child too, and is done with it. Likewise not free.
   bool join_next_if_finished(slot& awaited) {
     if (!retires_together || !awaited.finished.done()) return false;
@@ -143,7 +135,9 @@ struct alignas(128) worker : operating_system::leak_root<worker<Policy, Counting
   closure_stack closures;
   [[no_unique_address]] tally<machine, Counting> counts;
   queue_type queue;
-  decltype(machine::this_thread()) bound_to{};  ///< Last: no fork reads it.
+  decltype(machine::this_thread()) bound_to{};  ///< Behind the queue: no fork reads it.
+  /// Of children that another group's sync has joined than their own, until that asks.
+  std::vector<child_error<slot>> unclaimed_errors;
 
  private:
   using base = searcher<worker, Policy>;
@@ -172,16 +166,12 @@ struct alignas(128) worker : operating_system::leak_root<worker<Policy, Counting
   }
 
   // Waits until someone else has run this job or declined to. Returns whether declined; its slot is
-  // free then.
+  // free then. Children that have been run may be retired together.
+  template <offered What>
   [[gnu::noinline, gnu::cold]] bool wait(slot& awaited) {
-    const bool declined = await(awaited, &awaited);
-    retire(awaited);
-    return declined;
-  }
-  // Free only where declined, if children are retired together.
-  [[gnu::noinline, gnu::cold]] bool wait_for_child(slot& awaited) {
-    const bool declined = await(awaited, bottom());
-    if (declined || !retires_together) retire(awaited);
+    constexpr bool is_child = What == offered::child;
+    const bool declined = await(awaited, is_child ? bottom() : &awaited);
+    if (declined || !is_child || !retires_together) retire(awaited);
     return declined;
   }
 

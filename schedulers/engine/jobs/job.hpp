@@ -8,6 +8,7 @@
 #include <new>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "schedulers/engine/jobs/closure_stack.hpp"
 #include "schedulers/outcome.hpp"
@@ -113,23 +114,29 @@ inline constexpr job_kind<Slot> forked_kind{.execute = [](Slot& slot, Slot& next
   stored_branch<Slot, G>::of(slot).run(next_free);
 }};
 
-/// The first object in the payload of every child of a task group, whatever its closure.
-template <class Group>
-class child_head {
- public:
-  template <class Slot>
-  static void make(Slot& slot, Group& group) {
-    ::new (slot.payload()) child_head(group);
-  }
-  template <class Slot>
-  static Group& group_of(Slot& slot) {
-    return *std::launder(static_cast<child_head*>(slot.payload()))->group_;
-  }
+/// What a child of a task group has thrown.
+template <class Slot>
+struct child_error {
+  std::exception_ptr error;
+  Slot* place = nullptr;  ///< The child's slot; of one that ran at its spawn, the next free one.
+};
 
- private:
-  explicit child_head(Group& group) : group_(&group) {}
+/// What the children have thrown that a sync joins.
+template <class Slot>
+struct join_errors {
+  child_error<Slot> eldest;
+  /// Where that of another group's children goes, while such are joined.
+  std::vector<child_error<Slot>>* of_others = nullptr;
 
-  Group* group_;
+  /// Children are joined youngest first, so the latest one is the eldest's.
+  [[gnu::noinline, gnu::cold]] void keep(std::exception_ptr error, Slot* place) noexcept {
+    try {
+      if (of_others != nullptr) return of_others->push_back({error, place});
+    } catch (const std::bad_alloc&) {
+      // No room for it: better thrown by the wrong sync than by none.
+    }
+    eldest = {std::move(error), place};
+  }
 };
 
 template <class Slot>
@@ -137,29 +144,28 @@ struct child_kind : job_kind<Slot> {
   /// Joins the child in `topmost`, which is of this kind, and those below it, down to the first one
   /// of another kind or to `eldest`. Returns the last that it has joined. One call for many
   /// children, with their closure inlined into it, is what makes a child as cheap as a fork.
-  Slot* (*join_run)(Slot& topmost, Slot* eldest) noexcept;
+  Slot* (*join_run)(Slot& topmost, Slot* eldest, join_errors<Slot>& errors) noexcept;
 };
 
 /// A child whose closure is in the slot, or on the stack of closures of the spawning worker.
-template <class Slot, class Group, class Kept>
+template <class Slot, class Kept>
 class spawned_child {
  public:
   /// Throws what copying the closure throws, and std::bad_alloc; the slot then holds nothing.
   template <class Closure>
-  [[gnu::always_inline]] static void make(Slot& slot, Group& group, Closure&& closure) {
+  [[gnu::always_inline]] static void make(Slot& slot, Closure&& closure) {
     if constexpr (in_slot) {
-      ::new (place_in(slot)) Kept(std::forward<Closure>(closure));
+      ::new (slot.payload()) Kept(std::forward<Closure>(closure));
     } else {
       auto& closures = slot.owner().closures;
       void* const memory = closures.template allocate<Kept>();
       try {
-        ::new (place_in(slot)) outside(::new (memory) Kept(std::forward<Closure>(closure)));
+        ::new (slot.payload()) outside(::new (memory) Kept(std::forward<Closure>(closure)));
       } catch (...) {
         closures.release(static_cast<Kept*>(memory));
         throw;
       }
     }
-    child_head<Group>::make(slot, group);
   }
 
   /// For another worker, or the owner before the child is offered. What it throws is kept.
@@ -167,7 +173,7 @@ class spawned_child {
     if constexpr (in_slot) {
       std::exception_ptr error = error_of(closure_in(slot), next_free);
       // Over the closure, which needs no destructor.
-      ::new (place_in(slot)) std::exception_ptr(std::move(error));
+      ::new (slot.payload()) std::exception_ptr(std::move(error));
     } else {
       std::exception_ptr error = error_of(*outside_of(slot).closure, next_free);
       std::construct_at(&outside_of(slot).error, std::move(error));
@@ -190,7 +196,7 @@ class spawned_child {
   /// Ends the life of a child that was executed; returns what it threw, or null.
   static std::exception_ptr dispose(Slot& slot) noexcept {
     if constexpr (in_slot) {
-      return take(*std::launder(static_cast<std::exception_ptr*>(place_in(slot))));
+      return take(*std::launder(static_cast<std::exception_ptr*>(slot.payload())));
     } else {
       static_cast<void>(release_on_exit{outside_of(slot).closure, slot});
       return take(outside_of(slot).error);
@@ -212,15 +218,11 @@ class spawned_child {
   };
   static constexpr bool in_slot =
       is_plain_closure<Kept> &&
-      Slot::fits(sizeof(child_head<Group>) + (std::max)(sizeof(Kept), sizeof(std::exception_ptr)),
-                 alignof(Kept));
+      Slot::fits((std::max)(sizeof(Kept), sizeof(std::exception_ptr)), alignof(Kept));
 
-  static void* place_in(Slot& slot) {
-    return static_cast<std::byte*>(slot.payload()) + sizeof(child_head<Group>);
-  }
-  static Kept& closure_in(Slot& slot) { return *std::launder(static_cast<Kept*>(place_in(slot))); }
+  static Kept& closure_in(Slot& slot) { return *std::launder(static_cast<Kept*>(slot.payload())); }
   static outside& outside_of(Slot& slot) {
-    return *std::launder(static_cast<outside*>(place_in(slot)));
+    return *std::launder(static_cast<outside*>(slot.payload()));
   }
 
   static std::exception_ptr error_of(Kept& closure, Slot& next_free) noexcept {
