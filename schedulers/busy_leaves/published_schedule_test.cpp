@@ -70,6 +70,28 @@ class computation {
     run(w, {23});
   }
 
+  /// Not published: as v15 ends, v17 could go on behind it, and v10, which comes first, is ready.
+  void waits_behind_what_comes_first(handle w) {
+    run(w, {1});
+    auto second_thread = w->task_group();
+    second_thread.spawn([this](handle self) {
+      run(self, {2, 3, 4});
+      auto third_thread = self->task_group();
+      third_thread.spawn([this](handle third) {
+        auto fourth_thread = third->task_group();
+        fourth_thread.spawn([this](handle fourth) { run(fourth, {5, 6, 7}); });
+        run(third, {8, 9});
+      });
+      run(self, {10, 11});
+    });
+    run(w, {12});
+    auto fifth_thread = w->task_group();
+    fifth_thread.spawn([this](handle self) { run(self, {13, 14, 15}); });
+    run(w, {16});
+    fifth_thread.sync();
+    run(w, {17});
+  }
+
   [[nodiscard]] schedule executed() const { return executed_; }
 
  private:
@@ -110,7 +132,9 @@ class computation {
 /// A worker that is woken lags by a nanosecond of a millisecond: in the paper's algorithm too, a
 /// worker whose child has ended looks for the parent before any idle one looks into the pool.
 template <class Scheduler = scheduler_on<machine>>
-schedule scheduled(unsigned workers, unsigned to_22) {
+schedule scheduled(unsigned workers, unsigned to_22,
+                   void (computation<Scheduler>::*thread)(typename Scheduler::worker) =
+                       &computation<Scheduler>::first) {
   virtual_machine::costs of_wakes_alone = virtual_machine::no_costs;
   of_wakes_alone.wake = 1;
   schedule executed;
@@ -119,7 +143,7 @@ schedule scheduled(unsigned workers, unsigned to_22) {
                                Scheduler scheduler({.workers = workers});
                                running.all->await_stillness();
                                computation<Scheduler> program(workers, to_22);
-                               scheduler.run([&](auto w) { program.first(w); });
+                               scheduler.run([&](auto w) { (program.*thread)(w); });
                                executed = program.executed();
                              });
   return executed;
@@ -161,6 +185,16 @@ TEST(PublishedSchedule, OfDepthFirstHasWhatComesFirstInTheSerialOrder) {
   const schedule expected{{1, 0}, {2, 0},   {3, 16},  {4, 17},  {5, 18}, {6, 19}, {7, 20},
                           {8, 9}, {21, 10}, {22, 11}, {13, 12}, {14, 0}, {15, 0}, {23, 0}};
   EXPECT_EQ(scheduled<depth_first::scheduler_on<machine>>(2, 0), expected);
+}
+
+// Who ends what a fiber waited for goes on with the fiber only if nothing that is ready comes
+// before it.
+TEST(PublishedSchedule, OfDepthFirstLeavesAFiberToOthersBehindWhatComesFirst) {
+  using scheduler = depth_first::scheduler_on<machine>;
+  const schedule expected{{1, 0, 0},  {2, 0, 12}, {3, 16, 13}, {4, 0, 14},
+                          {5, 8, 15}, {6, 9, 10}, {7, 17, 11}};
+  EXPECT_EQ(scheduled<scheduler>(3, 0, &computation<scheduler>::waits_behind_what_comes_first),
+            expected);
 }
 
 }  // namespace
