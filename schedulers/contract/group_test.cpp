@@ -94,8 +94,13 @@ TEST_P(SchedulerContract, RethrowsTheFirstChildsExceptionWhereGroupsTakeTurns) {
     yours.spawn([](auto) {});
     mine.spawn([](auto) { throw failure{1}; });
     yours.sync();
-    mine.spawn([](auto) { throw failure{2}; });
+    bool has_run = false;
+    mine.spawn([&has_run](auto) {
+      has_run = true;
+      throw failure{2};
+    });
     EXPECT_EQ(thrown_by([&] { mine.sync(); }), 1U);
+    EXPECT_TRUE(has_run);
     EXPECT_EQ(thrown_by([&] { mine.sync(); }), std::nullopt) << "thrown twice";
     // An elder child that is joined later comes first.
     mine.spawn([](auto) { throw failure{3}; });
@@ -122,6 +127,14 @@ TEST_P(SchedulerContract, RethrowsTheFirstChildsExceptionWhereGroupsTakeTurns) {
     yours.sync();
     mine.spawn([](auto) { throw failure{10}; });
     EXPECT_EQ(thrown_by([&] { mine.sync(); }), 8U);
+    // Of three groups, each its own.
+    auto hers = worker->task_group();
+    yours.spawn([](auto) { throw failure{11}; });
+    mine.spawn([](auto) { throw failure{12}; });
+    hers.spawn([](auto) { throw failure{13}; });
+    EXPECT_EQ(thrown_by([&] { yours.sync(); }), 11U);
+    EXPECT_EQ(thrown_by([&] { mine.sync(); }), 12U);
+    EXPECT_EQ(thrown_by([&] { hers.sync(); }), 13U);
   });
 }
 
@@ -218,16 +231,24 @@ TEST_P(SchedulerContract, RunsMoreChildrenThanAJobStackHolds) {
   std::uint64_t nodes = 0;
   scheduler_.run([&](auto worker) {
     auto group = worker->task_group();
-    for (auto& each : runs) group.spawn([&each](auto) { ++each; });
-    for (unsigned i = 0; i < 10; ++i) {
-      group.spawn([&nodes, i](auto w) {
-        if (i == 9) nodes = spawn_tree(w, 3, 10);
-        if (i >= 4) throw failure{i};
-      });
+    // The eldest one has a slot, those that throw below have none.
+    for (const bool eldest_throws : {false, true}) {
+      for (auto& each : runs) {
+        group.spawn([&each, throws = eldest_throws && &each == runs.data()](auto) {
+          ++each;
+          if (throws) throw failure{1};
+        });
+      }
+      for (unsigned i = 0; i < 10; ++i) {
+        group.spawn([&nodes, i](auto w) {
+          if (i == 9) nodes = spawn_tree(w, 3, 10);
+          if (i >= 4) throw failure{i};
+        });
+      }
+      EXPECT_EQ(thrown_by([&] { group.sync(); }), eldest_throws ? 1U : 4U);
     }
-    EXPECT_EQ(thrown_by([&] { group.sync(); }), 4U);
   });
-  EXPECT_EQ(std::count(runs.begin(), runs.end(), 1), std::ptrdiff_t{count});
+  EXPECT_EQ(std::count(runs.begin(), runs.end(), 2), std::ptrdiff_t{count});
   EXPECT_EQ(nodes, 31U);
 }
 
