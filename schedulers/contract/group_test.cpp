@@ -330,22 +330,23 @@ static_assert(std::is_trivially_copyable_v<only_moved>);
 
 TEST_P(SchedulerContract, TakesClosuresThatAreMutableOrMovedAndNotCopied) {
   scheduler_.run([](auto worker) {
-    std::array<int, 50> results{};
-    std::array<int, 50> others{};
+    std::array<std::array<int, 2>, 50> results{};
     auto group = worker->task_group();
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      group.spawn(only_moved(results[i]));
-      group.spawn([&other = others[i], owned = std::make_unique<int>(6), calls = 0](auto) mutable {
+    for (auto& [result, other] : results) {
+      group.spawn(only_moved(result));
+      group.spawn([&other = other, owned = std::make_unique<int>(6), calls = 0](auto) mutable {
         ++calls;
         other = *owned + calls;
       });
     }
     group.sync();
     for (std::size_t i = 0; i < results.size(); i += 2) {
-      worker->fork_join(only_moved(results[i]), only_moved(results[i + 1]));
+      worker->fork_join(only_moved(results[i][0]), only_moved(results[i + 1][0]));
     }
-    for (const int result : results) EXPECT_EQ(result, 2);
-    for (const int other : others) EXPECT_EQ(other, 7);
+    for (const auto& [result, other] : results) {
+      EXPECT_EQ(result, 2);
+      EXPECT_EQ(other, 7);
+    }
     const auto both = worker->fork_join(
         [owned = std::make_unique<int>(1)](auto) mutable { return std::move(owned); },
         [owned = std::make_unique<int>(2)](auto) mutable { return std::move(owned); });

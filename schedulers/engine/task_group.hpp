@@ -255,7 +255,7 @@ class task_group {
   // Of the eldest child known to have thrown. In a union, as else its destructor would be called
   // with an address in the group.
   union {
-    std::exception_ptr error_{};
+    std::exception_ptr error_{};  // NOLINT(readability-identifier-naming): private
   };
 };
 
