@@ -135,6 +135,29 @@ TEST_P(SchedulerContract, RethrowsTheFirstChildsExceptionWhereGroupsTakeTurns) {
     EXPECT_EQ(thrown_by([&] { yours.sync(); }), 11U);
     EXPECT_EQ(thrown_by([&] { mine.sync(); }), 12U);
     EXPECT_EQ(thrown_by([&] { hers.sync(); }), 13U);
+    // Where another group's children have the slots of those that were joined.
+    const auto spawns = [](auto& group, unsigned error) {
+      group.spawn([error](auto) {
+        if (error != 0) throw failure{error};
+      });
+    };
+    for (const bool goes_on : {false, true}) {
+      spawns(yours, 0);
+      spawns(mine, 14);
+      EXPECT_EQ(thrown_by([&] { yours.sync(); }), std::nullopt);
+      spawns(yours, 0);
+      spawns(yours, 15);
+      if (goes_on) spawns(mine, 16);
+      EXPECT_EQ(thrown_by([&] { mine.sync(); }), 14U);
+      EXPECT_EQ(thrown_by([&] { yours.sync(); }), 15U);
+    }
+    for (const unsigned error : {17U, 18U}) {
+      spawns(yours, 0);
+      spawns(error == 17 ? hers : mine, error);
+      EXPECT_EQ(thrown_by([&] { yours.sync(); }), std::nullopt);
+    }
+    EXPECT_EQ(thrown_by([&] { mine.sync(); }), 18U);
+    EXPECT_EQ(thrown_by([&] { hers.sync(); }), 17U);
   });
 }
 

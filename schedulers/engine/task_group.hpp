@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <type_traits>
 #include <utility>
@@ -22,10 +23,11 @@ namespace stealbench::engine {
 ///
 /// The children of all open groups of a worker are on one stack, those of a group side by side.
 /// Where two groups of one frame take turns, a child therefore runs at its spawn while children of
-/// the other group are on top of its own group's, and a sync joins those too that are on top.
+/// the other group are on top of its own group's, and a sync joins those too that are on top. A
+/// group that begins above another's children has a tag, by which it sees that they were joined.
 ///
-/// Nobody but its frame has the address of a group, so compilers keep it in registers: what is not
-/// inline gets by value what it needs of it.
+/// Only its frame has the address of a group, so compilers keep it in registers: what is not inline
+/// gets by value what it needs of it.
 template <class Slot>
 class task_group {
   using machine = typename Slot::machine;
@@ -52,43 +54,44 @@ class task_group {
     assert(own.is_this_thread());  // see schedulers::worker
     machine::charge(cost::spawn);
     Slot* slot = own.above_children;
-    if (slot != above_) [[unlikely]] {  // The first child, or another group's have come between.
-      if (above_ != nullptr) [[unlikely]] {
-        if (slot > above_) {
+    if constexpr (is_fixed) {
+      if (frame_->team.alone()) return run_now(std::forward<F>(f), slot);
+    }
+    if (slot != above_) [[unlikely]] {  // The first child, or there is another group.
+      if (is_robbed()) keep_unclaimed(own);
+      if (has_children()) {
+        if (tag_ == 0 || slot[-1].group_tag != tag_) {  // Another group's children are on top.
           own.counts.inlined();
-          if constexpr (is_fixed) return run_now(std::forward<F>(f), above_);
           child::make(*slot, std::forward<F>(f));
-          return keep(run_at_spawn<closure>(*slot), above_);
+          return keep(run_at_spawn<closure>(*slot), tag_ == 0 ? above_ : end_of(tag_, slot));
         }
-        errors thrown;  // Another group's sync has joined children, down to the slot.
-        meet_others(own, eldest_, above_, thrown);
-        keep(std::move(thrown.eldest.error), thrown.eldest.place);
-        error_place_ = (std::min)(error_place_, slot);
-      }
-      if (above_ == nullptr || slot <= eldest_) {
+      } else {
+        error_place_ = frame_;  // All elder children have ended.
         above_children_before_ = slot;
+        if (slot > frame_) tag_ = ++own.last_group_tag;
         eldest_ = slot = (std::max)(frame_, slot);
+      }
+      if (tag_ != 0) {
+        child::make(*slot, std::forward<F>(f));
+        keep(offer<closure>(own, *slot, tag_), slot);
+        if (slot == eldest_ && own.above_children == slot) tag_ = 0;  // It has run.
+        return;
       }
     }
     assert(!slot->entry.is_open(order::relaxed) ||
            slot == own.limit);  // see schedulers::task_group
+    // Also at the end of the stack, whose slot no job needs: were the closure run where it is, the
+    // compiler would keep it in memory for a call that is hardly ever made.
+    child::make(*slot, std::forward<F>(f));
+    if (slot >= own.limit) [[unlikely]] {
+      own.counts.inlined();
+      return keep(run_at_spawn<closure>(*slot), slot);
+    }
     if constexpr (is_fixed) {
-      if (frame_->team.alone() || slot >= own.limit) {
-        if (!frame_->team.alone()) own.counts.inlined();
-        return run_now(std::forward<F>(f), slot);
-      }
-      child::make(*slot, std::forward<F>(f));
       // Marks the slot as used, for its owner alone; the job is offered at the sync.
       slot->entry.open(kind_for<closure>(), order::relaxed);
-    } else {
-      // Also at the end of the stack, whose slot no job needs: were the closure run where it is,
-      // the compiler would keep it in memory for a call that is hardly ever made.
-      child::make(*slot, std::forward<F>(f));
-      const bool has_slot = slot < own.limit;
-      if (!has_slot) [[unlikely]]
-        own.counts.inlined();
-      if (!has_slot || !own.template offer<offered::child>(*slot, kind_for<closure>())) [[unlikely]]
-        return keep(run_at_spawn<closure>(*slot), slot);
+    } else if (!own.template offer<offered::child>(*slot, kind_for<closure>())) [[unlikely]] {
+      return keep(run_at_spawn<closure>(*slot), slot);
     }
     above_ = slot + 1;
     if (steps_on<machine>.raise_children) own.above_children = above_;
@@ -106,6 +109,39 @@ class task_group {
   [[gnu::always_inline]] static const kind& kind_for() {
     static constexpr kind of_f{{&spawned_child<Slot, F>::execute}, &join_run<F>};
     return of_f;
+  }
+
+  [[nodiscard]] bool has_children() const { return above_ != nullptr || tag_ != 0; }
+  // Whether another group's sync has joined the children.
+  [[nodiscard]] bool is_robbed() const { return tag_ != 0 && eldest_->group_tag != tag_; }
+  [[gnu::always_inline]] void keep_unclaimed(worker& own) noexcept {
+    errors thrown;
+    claim(own, tag_, thrown);
+    keep(std::move(thrown.eldest.error), thrown.eldest.place);
+    tag_ = 0;
+  }
+
+  // Above the topmost slot with the tag, of those below `top`.
+  static Slot* end_of(std::uint32_t tag, Slot* top) {
+    while (top[-1].group_tag != tag) --top;
+    return top;
+  }
+  // A child of a group above another one's children.
+  template <class F>
+  [[gnu::noinline, gnu::cold]] static std::exception_ptr offer(worker& own, Slot& slot,
+                                                               std::uint32_t tag) noexcept {
+    slot.group_tag = tag;
+    if (&slot >= own.limit) {
+      own.counts.inlined();
+      return run_at_spawn<F>(slot);
+    }
+    if constexpr (is_fixed) {
+      slot.entry.open(kind_for<F>(), order::relaxed);
+    } else if (!own.template offer<offered::child>(slot, kind_for<F>())) {
+      return run_at_spawn<F>(slot);
+    }
+    if (steps_on<machine>.raise_children) own.above_children = &slot + 1;
+    return nullptr;
   }
 
   // Of the errors of a group that of the eldest child is kept. Children are joined youngest first,
@@ -192,41 +228,48 @@ class task_group {
   }
 
   [[gnu::always_inline]] void join_all() noexcept {
-    if (above_ == nullptr) return;
+    if (!has_children()) return;
     worker& own = *own_;
+    if (is_robbed()) [[unlikely]]
+      return keep_unclaimed(own);
     Slot* const eldest = eldest_;
     Slot* above = own.above_children;
     if constexpr (is_fixed) assign_children(own, eldest, above);
     errors thrown;
     if (above != above_) [[unlikely]]
-      above = meet_others(own, eldest, above_, thrown);
-    if (above > eldest) {
-      using queue = typename worker::queue_type;
-      if constexpr (queue::can.expose_rest) {
-        if (above - eldest >= queue::many_children) [[unlikely]]
-          own.expose_rest(above[-1], *eldest);
-      }
-      join_down(above, eldest, thrown);
-      own.above_children = above_children_before_;
+      above = join_others(own, above_, tag_, thrown);
+    using queue = typename worker::queue_type;
+    if constexpr (queue::can.expose_rest) {
+      if (above - eldest >= queue::many_children) [[unlikely]]
+        own.expose_rest(above[-1], *eldest);
     }
+    join_down(above, eldest, thrown);
+    own.above_children = above_children_before_;
     above_ = nullptr;
+    tag_ = 0;
     keep(std::move(thrown.eldest.error), thrown.eldest.place);
   }
 
-  // Takes what children in [eldest, above) have thrown that another group's sync has joined. Joins
-  // what other groups have on top, and returns what is then above the group's children.
-  [[gnu::noinline, gnu::cold]] static Slot* meet_others(worker& own, Slot* eldest, Slot* above,
+  // Joins what other groups of the frame have above the group's children, which end at `above`, or
+  // below the topmost slot with the tag. Returns where they end.
+  [[gnu::noinline, gnu::cold]] static Slot* join_others(worker& own, Slot* above, std::uint32_t tag,
                                                         errors& thrown) noexcept {
-    std::erase_if(own.unclaimed_errors, [&](const child_error<Slot>& each) {
-      if (each.place < eldest || each.place >= above) return false;
-      if (!thrown.eldest.error || each.place < thrown.eldest.place) thrown.eldest = each;
-      return true;
-    });
-    if (own.above_children <= above) return own.above_children;
+    Slot* const top = own.above_children;
+    if (tag != 0) above = end_of(tag, top);
+    if (above == top) return top;
     thrown.of_others = &own.unclaimed_errors;
-    join_down(own.above_children, above, thrown);
+    join_down(top, above, thrown);
     thrown.of_others = nullptr;
+    for (Slot* slot = above; slot != top; ++slot) slot->group_tag = 0;
     return above;
+  }
+  // Takes what the children of a group have thrown at another group's sync.
+  [[gnu::noinline, gnu::cold]] static void claim(worker& own, std::uint32_t tag,
+                                                 errors& thrown) noexcept {
+    std::erase_if(own.unclaimed_errors, [&](const child_error<Slot>& each) {
+      if (each.group_tag == tag) thrown.eldest = each;  // The latest is the eldest's.
+      return each.group_tag == tag;
+    });
   }
 
   // A fixed team is divided once the number of children is known: each to its part of the workers,
@@ -246,9 +289,11 @@ class task_group {
     }
   }
 
-  Slot* const frame_;            // The handle of the frame that made the group.
-  worker* const own_;            // The frame's worker.
-  Slot* above_ = nullptr;        // Above its children, of those not yet joined; null if none is.
+  Slot* const frame_;  // The handle of the frame that made the group.
+  worker* const own_;  // The frame's worker.
+  // Above its children, of those not yet joined; null if there is none, or a tag.
+  Slot* above_ = nullptr;
+  std::uint32_t tag_ = 0;        // In the slots of these, if others are below; else 0.
   Slot* eldest_;                 // Their lowest slot.
   Slot* above_children_before_;  // What the owner's was before the eldest one.
   Slot* error_place_;

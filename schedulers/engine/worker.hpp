@@ -138,6 +138,7 @@ struct alignas(128) worker : operating_system::leak_root<worker<Policy, Counting
   decltype(machine::this_thread()) bound_to{};  ///< Behind the queue: no fork reads it.
   /// Of children that another group's sync has joined than their own, until that asks.
   std::vector<child_error<slot>> unclaimed_errors;
+  std::uint32_t last_group_tag = 0;  ///< Of the groups that began above another's children.
 
  private:
   using base = searcher<worker, Policy>;

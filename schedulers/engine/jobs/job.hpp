@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <new>
@@ -118,7 +119,8 @@ inline constexpr job_kind<Slot> forked_kind{.execute = [](Slot& slot, Slot& next
 template <class Slot>
 struct child_error {
   std::exception_ptr error;
-  Slot* place = nullptr;  ///< The child's slot; of one that ran at its spawn, the next free one.
+  Slot* place = nullptr;        ///< The child's slot.
+  std::uint32_t group_tag = 0;  ///< Its group's; see task_slot.
 };
 
 /// What the children have thrown that a sync joins.
@@ -131,11 +133,11 @@ struct join_errors {
   /// Children are joined youngest first, so the latest one is the eldest's.
   [[gnu::noinline, gnu::cold]] void keep(std::exception_ptr error, Slot* place) noexcept {
     try {
-      if (of_others != nullptr) return of_others->push_back({error, place});
+      if (of_others != nullptr) return of_others->push_back({error, place, place->group_tag});
     } catch (const std::bad_alloc&) {
-      // No room for it: better thrown by the wrong sync than by none.
+      // No room for it: the group that syncs has it, unless it has an elder one.
     }
-    eldest = {std::move(error), place};
+    eldest = {std::move(error), place, 0};
   }
 };
 
