@@ -22,8 +22,6 @@ int main(int argc, char** argv) {
     return scheduler.run([n](auto w) { return skynet::sum(w, 0, n); }) == n * (n - 1) / 2 ? 0 : 1;
   }
   const auto index = static_cast<unsigned>(n);
-  return scheduler.run([index](auto w) { return fib::fib(w, index); }) ==
-                 fib::fib_by_addition(index)
-             ? 0
-             : 1;
+  const auto found = scheduler.run([index](auto w) { return fib::fib(w, index); });
+  return found == fib::fib_by_addition(index) ? 0 : 1;
 }

@@ -39,7 +39,6 @@ class task_group {
   explicit task_group(Slot& frame) noexcept : frame_(&frame), own_(&frame.owner()) {}
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
-  // Inline also where a frame is unwound.
   [[gnu::always_inline]] ~task_group() {
     join_all();
     [[maybe_unused]] const std::exception_ptr dropped = std::exchange(error_, nullptr);
@@ -163,7 +162,6 @@ class task_group {
       keep(std::current_exception(), place);
     }
   }
-  // The child was never offered.
   template <class F>
   [[gnu::noinline, gnu::cold]] static std::exception_ptr run_at_spawn(Slot& slot) noexcept {
     try {
@@ -174,7 +172,6 @@ class task_group {
     }
   }
 
-  // See child_kind.
   template <class F>
   static Slot* join_run(Slot& topmost, Slot* eldest, errors& thrown) noexcept {
     Slot* slot = &topmost;
@@ -217,14 +214,12 @@ class task_group {
     return slot;
   }
 
-  // Joins the children from the topmost one down to the eldest.
-  [[gnu::always_inline]] static Slot* join_down(Slot* above, Slot* eldest, errors& thrown) {
+  [[gnu::always_inline]] static void join_down(Slot* above, Slot* eldest, errors& thrown) {
     do {
       // The kind is the owner's own write.
       const auto& of_topmost = static_cast<const kind&>(*above[-1].entry.kind(order::relaxed));
       above = of_topmost.join_run(above[-1], eldest, thrown);
     } while (above > eldest);
-    return above;
   }
 
   [[gnu::always_inline]] void join_all() noexcept {

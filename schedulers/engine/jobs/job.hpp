@@ -162,7 +162,7 @@ class spawned_child {
       auto& closures = slot.owner().closures;
       void* const memory = closures.template allocate<Kept>();
       try {
-        ::new (slot.payload()) outside(::new (memory) Kept(std::forward<Closure>(closure)));
+        ::new (slot.payload()) outside{::new (memory) Kept(std::forward<Closure>(closure))};
       } catch (...) {
         closures.release(static_cast<Kept*>(memory));
         throw;
@@ -178,7 +178,7 @@ class spawned_child {
       ::new (slot.payload()) std::exception_ptr(std::move(error));
     } else {
       std::exception_ptr error = error_of(*outside_of(slot).closure, next_free);
-      std::construct_at(&outside_of(slot).error, std::move(error));
+      outside_of(slot).error = std::move(error);
     }
   }
 
@@ -206,17 +206,10 @@ class spawned_child {
   }
 
  private:
-  // What a slot holds of a closure that is elsewhere.
+  // What a slot holds of a closure that is elsewhere, and what that has thrown.
   struct outside {
-    explicit outside(Kept* at) : closure(at) {}
-    outside(const outside&) = delete;
-    outside& operator=(const outside&) = delete;
-    ~outside() {}  // The union's error is often never made.
-
     Kept* closure;
-    union {
-      std::exception_ptr error;  // Made by who executes the job: one taken back never has it.
-    };
+    std::exception_ptr error{};
   };
   static constexpr bool in_slot =
       is_plain_closure<Kept> &&
