@@ -61,7 +61,7 @@ struct mutant_name {
   std::string protocol;
   std::string site;         ///< "shipped": nothing is weakened.
   std::string weakened_to;  ///< "" for that.
-  friend auto operator<=>(const mutant_name& a, const mutant_name& b) = default;
+  friend auto operator<=>(const mutant_name& a, const mutant_name& b) = default;  // NOLINT: its 0
 };
 
 /// What a checker has said of each mutant. It is killed if its verdict says so.

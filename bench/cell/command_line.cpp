@@ -73,7 +73,7 @@ bool takes_value(const CLI::Option& option) { return option.get_items_expected_m
 /// What is valid, in words. A long list of `one_of` is left to the error message.
 std::string valid_values_of(const CLI::Option& option) {
   constexpr std::size_t most_named = 16;
-  const std::string valid = values_of(option).second;
+  std::string valid = values_of(option).second;
   if (!valid.starts_with('{')) return valid;
   const std::vector<std::string> words = CLI::detail::split(valid.substr(1, valid.size() - 2), ',');
   return words.size() > most_named ? "" : fmt::format("{}", fmt::join(words, ", "));

@@ -568,7 +568,7 @@ TEST_F(TracedProcess, SaysWhereNoAnswerIsKnown) {
 }
 
 TEST_F(TracedProcess, SaysWhyAFileCannotBeWritten) {
-  const auto expect_error = [this](const std::string& name, int status, const std::string& why) {
+  const auto expect_error = [](const std::string& name, int status, const std::string& why) {
     const outcome_of_process ended = run(scripted({"--workers", "2", "--trace", name}));
     EXPECT_EQ(ended.status, status) << name;
     EXPECT_NE(ended.errors.find(why), std::string::npos) << ended.errors;
