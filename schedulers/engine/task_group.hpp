@@ -55,6 +55,7 @@ class task_group {
     Slot* slot = own.above_children;
     if constexpr (is_fixed) {
       if (frame_->team.alone()) return run_now(std::forward<F>(f), slot);
+      if (slot > frame_) slot->team = frame_->team;  // Should the child run there at its spawn.
     }
     if (slot != above_) [[unlikely]] {  // The first child, or there is another group.
       if (is_robbed()) keep_unclaimed(own);
@@ -270,7 +271,6 @@ class task_group {
   // A fixed team is divided once the number of children is known: each to its part of the workers,
   // or several to a worker. The caller's own children run here, while the others are under way.
   [[gnu::always_inline]] void assign_children(worker& own, Slot* eldest, Slot* above) noexcept {
-    if (above <= eldest) return;
     const auto count = static_cast<std::size_t>(above - eldest);
     for (std::size_t rank = count; rank-- > 0;) {
       Slot& child = eldest[rank];
