@@ -1,8 +1,10 @@
 // The real machine: <atomic>, futex, membarrier, threads and pinning, at no cost over using them.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <utility>
@@ -28,20 +30,10 @@ extern const bool membarrier_registered;
 
 // Not std::memory_order's own values, so that the strategy rooms need not include <atomic>.
 [[gnu::always_inline]] constexpr std::memory_order to_std(order o) {
-  switch (o) {
-    case order::acquire:
-      return std::memory_order_acquire;
-    case order::release:
-      return std::memory_order_release;
-    case order::acq_rel:
-      return std::memory_order_acq_rel;
-    case order::seq_cst:
-      return std::memory_order_seq_cst;
-    case order::none:
-    case order::relaxed:
-      break;
-  }
-  return std::memory_order_relaxed;
+  constexpr std::array by_order{std::memory_order_relaxed, std::memory_order_relaxed,
+                                std::memory_order_acquire, std::memory_order_release,
+                                std::memory_order_acq_rel, std::memory_order_seq_cst};
+  return by_order[static_cast<std::size_t>(o)];
 }
 
 }  // namespace detail

@@ -180,12 +180,8 @@ struct alignas(128) worker : operating_system::leak_root<worker<Policy, Counting
   // down to `lowest`: if children are awaited, those are joined next, and most have ended.
   [[gnu::noinline, gnu::cold]] bool await(slot& awaited, const slot* lowest) {
     announce_kept(awaited);
-    using schedulers::join_policy;
-    if (chooses_at_joins && pool.options.join == join_policy::leapfrog) {
-      wait_running(awaited,
-                   [&](steal_attempts& tried) { return find_work_of_runner(awaited, tried); });
-    } else if (chooses_at_joins && pool.options.join == join_policy::wait) {
-      wait_running(awaited, [](steal_attempts& /*tried*/) -> slot* { return nullptr; });
+    if (chooses_at_joins && pool.options.join != schedulers::join_policy::any) {
+      wait_running(awaited);
     } else {
       const slot* next = nullptr;
       const auto finished = [&] {
@@ -287,25 +283,24 @@ struct alignas(128) worker : operating_system::leak_root<worker<Policy, Counting
 
   slot* find_work_of_runner(slot& awaited, steal_attempts& tried) {
     if constexpr (chooses_at_joins) {
+      if (pool.options.join == schedulers::join_policy::wait) return nullptr;
       const std::uint32_t runner = awaited.runner.load(order::relaxed);  // a hint
-      if (runner != 0) {
-        slot* const found = queue.find_work_of(runner - 1, tried);
-        if constexpr (queue_type::can.ask) pool.lot.request(runner - 1);
-        return found;
-      }
+      if (runner == 0) return nullptr;
+      slot* const found = queue.find_work_of(runner - 1, tried);
+      if constexpr (queue_type::can.ask) pool.lot.request(runner - 1);
+      return found;
     }
     return nullptr;
   }
 
   // Runs jobs of the worker that has the awaited one, or none. Not a searcher in the parking lot's
   // eyes: it could not take a job that it was woken for.
-  template <class Find>
-  void wait_running(slot& awaited, const Find& find) {
+  void wait_running(slot& awaited) {
     const auto over = [&] { return awaited.finished.done(); };
     for (unsigned round = 0; !over();) {
       counts.searches();
       steal_attempts tried;
-      slot* const found = find(tried);
+      slot* const found = find_work_of_runner(awaited, tried);
       counts.tried(tried);
       if (found != nullptr) {
         run_found(*found, (&awaited)[1]);
