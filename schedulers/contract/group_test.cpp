@@ -6,9 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <random>
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "schedulers/contract/fixture.hpp"
@@ -87,77 +90,66 @@ TEST_P(SchedulerContract, RethrowsTheExceptionOfTheFirstChildSpawned) {
   });
 }
 
+/// Of the worker's job stack, in-house.
+template <class Worker>
+const void* above_children([[maybe_unused]] Worker worker) {
+  if constexpr (requires { worker->owner().above_children; }) {
+    return worker->owner().above_children;
+  } else {
+    return nullptr;
+  }
+}
+
+/// Makes, spawns, syncs and ends four groups in a random order; the children do likewise.
+template <class Worker>
+void take_turns(Worker worker, std::mt19937::result_type seed, unsigned depth) {
+  std::mt19937 random(seed);
+  const void* const above_at_first = above_children(worker);
+  using task_group = decltype(worker->task_group());
+  std::array<std::unique_ptr<task_group>, 4> groups;
+  std::array<std::optional<unsigned>, groups.size()> expected;
+  std::atomic<unsigned> runs = 0;
+  unsigned spawned = 0;
+  for (unsigned step = 0; step < 25; ++step) {
+    const std::size_t chosen = random() % groups.size();
+    auto& group = groups[chosen];
+    if (group == nullptr || random() % 8 == 0) {
+      group.reset(new task_group(worker->task_group()));  // NOLINT: it cannot be moved
+      expected[chosen].reset();
+    }
+    if (random() % 4 == 0) {
+      EXPECT_EQ(thrown_by([&] { group->sync(); }), std::exchange(expected[chosen], {})) << seed;
+      continue;
+    }
+    const bool throws = random() % 2 == 0;
+    if (throws && !expected[chosen]) expected[chosen] = step;
+    const auto child = [&runs, step, throws, depth, below = random()](auto w) {
+      ++runs;
+      if (depth > 0) take_turns(w, below, depth - 1);
+      if (throws) throw failure{step};
+    };
+    const auto kind = random() % 4;
+    if (kind == 0) {
+      group->spawn([child, text = std::string("not plain")](auto w) { child(w); });
+    } else if (kind == 1) {
+      group->spawn([child, large = std::array<char, 64>{}](auto w) {
+        if (large.back() == 0) child(w);
+      });
+    } else {
+      group->spawn(child);
+    }
+    ++spawned;
+  }
+  for (auto& group : groups) group.reset();
+  EXPECT_EQ(runs, spawned);
+  EXPECT_EQ(above_children(worker), above_at_first) << seed;
+}
+
 TEST_P(SchedulerContract, RethrowsTheFirstChildsExceptionWhereGroupsTakeTurns) {
   scheduler_.run([](auto worker) {
-    auto mine = worker->task_group();
-    auto yours = worker->task_group();
-    yours.spawn([](auto) {});
-    mine.spawn([](auto) { throw failure{1}; });
-    yours.sync();
-    bool has_run = false;
-    mine.spawn([&has_run](auto) {
-      has_run = true;
-      throw failure{2};
-    });
-    EXPECT_EQ(thrown_by([&] { mine.sync(); }), 1U);
-    EXPECT_TRUE(has_run);
-    EXPECT_EQ(thrown_by([&] { mine.sync(); }), std::nullopt) << "thrown twice";
-    // An elder child that is joined later comes first.
-    mine.spawn([](auto) { throw failure{3}; });
-    yours.spawn([](auto) {});
-    mine.spawn([](auto) { throw failure{4}; });
-    yours.sync();
-    mine.spawn([](auto) { throw failure{5}; });
-    EXPECT_EQ(thrown_by([&] { mine.sync(); }), 3U);
-    // A younger child takes the slot of an elder one that another group's sync has joined.
-    for (const bool elder_is_open : {false, true}) {
-      if (elder_is_open) mine.spawn([](auto) {});
-      yours.spawn([](auto) {});
-      mine.spawn([](auto) {});
-      mine.spawn([](auto) { throw failure{6}; });
-      yours.sync();
-      mine.spawn([](auto) { throw failure{7}; });
-      EXPECT_EQ(thrown_by([&] { mine.sync(); }), 6U) << elder_is_open;
+    for (unsigned seed = 1; seed <= 200; ++seed) {
+      worker->fork_join([=](auto w) { take_turns(w, seed, seed % 2); }, [](auto) {});
     }
-    // Of two that it has joined, the elder one's.
-    yours.spawn([](auto) {});
-    mine.spawn([](auto) { throw failure{8}; });
-    yours.spawn([](auto) {});
-    mine.spawn([](auto) { throw failure{9}; });
-    yours.sync();
-    mine.spawn([](auto) { throw failure{10}; });
-    EXPECT_EQ(thrown_by([&] { mine.sync(); }), 8U);
-    // Of three groups, each its own.
-    auto hers = worker->task_group();
-    yours.spawn([](auto) { throw failure{11}; });
-    mine.spawn([](auto) { throw failure{12}; });
-    hers.spawn([](auto) { throw failure{13}; });
-    EXPECT_EQ(thrown_by([&] { yours.sync(); }), 11U);
-    EXPECT_EQ(thrown_by([&] { mine.sync(); }), 12U);
-    EXPECT_EQ(thrown_by([&] { hers.sync(); }), 13U);
-    // Where another group's children have the slots of those that were joined.
-    const auto spawns = [](auto& group, unsigned error) {
-      group.spawn([error](auto) {
-        if (error != 0) throw failure{error};
-      });
-    };
-    for (const bool goes_on : {false, true}) {
-      spawns(yours, 0);
-      spawns(mine, 14);
-      EXPECT_EQ(thrown_by([&] { yours.sync(); }), std::nullopt);
-      spawns(yours, 0);
-      spawns(yours, 15);
-      if (goes_on) spawns(mine, 16);
-      EXPECT_EQ(thrown_by([&] { mine.sync(); }), 14U);
-      EXPECT_EQ(thrown_by([&] { yours.sync(); }), 15U);
-    }
-    for (const unsigned error : {17U, 18U}) {
-      spawns(yours, 0);
-      spawns(error == 17 ? hers : mine, error);
-      EXPECT_EQ(thrown_by([&] { yours.sync(); }), std::nullopt);
-    }
-    EXPECT_EQ(thrown_by([&] { mine.sync(); }), 18U);
-    EXPECT_EQ(thrown_by([&] { hers.sync(); }), 17U);
   });
 }
 
@@ -268,38 +260,14 @@ TEST_P(SchedulerContract, RunsMoreChildrenThanAJobStackHolds) {
           if (i >= 4) throw failure{i};
         });
       }
+      auto other = worker->task_group();
+      for (const unsigned i : {20U, 21U}) other.spawn([i](auto) { throw failure{i}; });
+      EXPECT_EQ(thrown_by([&] { other.sync(); }), 20U);
       EXPECT_EQ(thrown_by([&] { group.sync(); }), eldest_throws ? 1U : 4U);
     }
   });
   EXPECT_EQ(std::count(runs.begin(), runs.end(), 2), std::ptrdiff_t{count});
   EXPECT_EQ(nodes, 31U);
-}
-
-TEST_P(SchedulerContract, JoinsChildrenOfManyKindsInTurn) {
-  scheduler_.run([](auto worker) {
-    std::array<int, 60> mine{};
-    std::array<int, 60> yours{};
-    auto my_group = worker->task_group();
-    auto your_group = worker->task_group();
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-      const auto write = [&mine, i](auto) { mine[i] = 1; };
-      const std::array<std::size_t, 8> large{i};
-      if (i % 4 < 2) my_group.spawn(write);  // Two of a kind, then others.
-      if (i % 4 == 2) my_group.spawn([&mine, large](auto) { mine[large[0]] = 1; });
-      if (i % 4 == 3) {
-        my_group.spawn([&mine, i](auto) {
-          mine[i] = 1;
-          throw failure{static_cast<unsigned>(i)};
-        });
-      }
-      if (i % 3 == 0) my_group.spawn([](auto) {});
-      your_group.spawn([&yours, large](auto) { yours[large[0]] = 1; });
-      if (i % 20 == 19) your_group.sync();
-    }
-    EXPECT_EQ(thrown_by([&] { my_group.sync(); }), 3U);
-    for (const int each : mine) EXPECT_EQ(each, 1);
-    for (const int each : yours) EXPECT_EQ(each, 1);
-  });
 }
 
 // Closures of every kind.

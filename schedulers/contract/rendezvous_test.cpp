@@ -121,5 +121,27 @@ TEST(Rendezvous, OfTheChildrenOfAGroup) {
   });
 }
 
+TEST(Rendezvous, OfTheChildrenOfAGroupAboveAnothers) {
+  if (policy::directed && !policy::team::is_fixed) {
+    GTEST_SKIP() << "a worker's jobs are placed in turn, also on itself";
+  }
+  meet_often([](auto worker, rendezvous& place, unsigned closures) {
+    auto below = worker->task_group();
+    below.spawn([](auto) {});
+    meet_in_a_group(worker, place, closures);
+  });
+}
+
+TEST(Rendezvous, OfForksInAChildThatRunsAtItsSpawn) {
+  if (!policy::team::is_fixed) GTEST_SKIP() << "it forks as any other child does";
+  meet_often([](auto worker, rendezvous& place, unsigned closures) {
+    auto mine = worker->task_group();
+    auto yours = worker->task_group();
+    mine.spawn([](auto) {});
+    yours.spawn([](auto) {});
+    mine.spawn([&place, closures](auto w) { meet_in_a_tree(w, place, closures); });
+  });
+}
+
 }  // namespace
 }  // namespace stealbench::schedulers::contract

@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
+#include <list>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "schedulers/engine/jobs/job.hpp"
 #include "schedulers/engine/machine.hpp"
@@ -23,8 +22,9 @@ namespace stealbench::engine {
 ///
 /// The children of all open groups of a worker are on one stack, those of a group side by side.
 /// Where two groups of one frame take turns, a child therefore runs at its spawn while children of
-/// the other group are on top of its own group's, and a sync joins those too that are on top. A
-/// group that begins above another's children has a tag, by which it sees that they were joined.
+/// the other group are on top of its own group's, and a sync joins those too that are on top. What
+/// such a sync needs of a group that began above another's children, an upper one, its worker
+/// keeps.
 ///
 /// Only its frame has the address of a group, so compilers keep it in registers: what is not inline
 /// gets by value what it needs of it.
@@ -36,7 +36,7 @@ class task_group {
   static constexpr bool is_fixed = Slot::team_type::is_fixed;
 
  public:
-  explicit task_group(Slot& frame) noexcept : frame_(&frame), own_(&frame.owner()) {}
+  explicit task_group(Slot& frame) noexcept : frame_(&frame), own_(&frame.owner()) { begin(*own_); }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
   [[gnu::always_inline]] ~task_group() {
@@ -52,46 +52,16 @@ class task_group {
     worker& own = *own_;
     assert(own.is_this_thread());  // see schedulers::worker
     machine::charge(cost::spawn);
-    Slot* slot = own.above_children;
     if constexpr (is_fixed) {
-      if (frame_->team.alone()) return run_now(std::forward<F>(f), slot);
-      if (slot > frame_) slot->team = frame_->team;  // Should the child run there at its spawn.
+      if (frame_->team.alone()) return run_now(std::forward<F>(f));
     }
-    if (slot != above_) [[unlikely]] {  // The first child, or there is another group.
-      if (is_robbed()) keep_unclaimed(own);
-      if (has_children()) {
-        if (tag_ == 0 || slot[-1].group_tag != tag_) {  // Another group's children are on top.
-          own.counts.inlined();
-          child::make(*slot, std::forward<F>(f));
-          return keep(run_at_spawn<closure>(*slot), tag_ == 0 ? above_ : end_of(tag_, slot));
-        }
-      } else {
-        error_place_ = frame_;  // All elder children have ended.
-        above_children_before_ = slot;
-        if (slot > frame_) tag_ = ++own.last_group_tag;
-        eldest_ = slot = (std::max)(frame_, slot);
-      }
-      if (tag_ != 0) {
-        child::make(*slot, std::forward<F>(f));
-        keep(offer<closure>(own, *slot, tag_), slot);
-        if (slot == eldest_ && own.above_children == slot) tag_ = 0;  // It has run.
-        return;
-      }
+    if (above_->entry.is_open(order::relaxed)) [[unlikely]] {  // the owner's own write
+      if (!begin_again(own)) return spawn_aside(own, std::forward<F>(f));
     }
-    assert(!slot->entry.is_open(order::relaxed) ||
-           slot == own.limit);  // see schedulers::task_group
-    // Also at the end of the stack, whose slot no job needs: were the closure run where it is, the
-    // compiler would keep it in memory for a call that is hardly ever made.
+    Slot* const slot = above_;
     child::make(*slot, std::forward<F>(f));
-    if (slot >= own.limit) [[unlikely]] {
-      own.counts.inlined();
-      return keep(run_at_spawn<closure>(*slot), slot);
-    }
-    if constexpr (is_fixed) {
-      // Marks the slot as used, for its owner alone; the job is offered at the sync.
-      slot->entry.open(kind_for<closure>(), order::relaxed);
-    } else if (!own.template offer<offered::child>(*slot, kind_for<closure>())) [[unlikely]] {
-      return keep(run_at_spawn<closure>(*slot), slot);
+    if (!offer<closure>(own, *slot)) [[unlikely]] {
+      return keep({run_at_spawn<closure>(*slot), slot});
     }
     above_ = slot + 1;
     if (steps_on<machine>.raise_children) own.above_children = above_;
@@ -111,56 +81,89 @@ class task_group {
     return of_f;
   }
 
-  [[nodiscard]] bool has_children() const { return above_ != nullptr || tag_ != 0; }
-  // Whether another group's sync has joined the children.
-  [[nodiscard]] bool is_robbed() const { return tag_ != 0 && eldest_->group_tag != tag_; }
-  [[gnu::always_inline]] void keep_unclaimed(worker& own) noexcept {
-    errors thrown;
-    claim(own, tag_, thrown);
-    keep(std::move(thrown.eldest.error), thrown.eldest.place);
-    tag_ = 0;
+  // At its frame, or nowhere if children of another group are there.
+  [[gnu::always_inline]] void begin(worker& own) noexcept {
+    above_children_before_ = own.above_children;
+    above_ = eldest_ = above_children_before_ <= frame_ ? frame_ : own.limit;
   }
-
-  // Above the topmost slot with the tag, of those below `top`.
-  static Slot* end_of(std::uint32_t tag, Slot* top) {
-    while (top[-1].group_tag != tag) --top;
-    return top;
+  // Without children also above another group's. Whether the next child's slot is free.
+  [[gnu::always_inline]] bool begin_again(worker& own) {
+    if (is_upper() && upper_->ended()) end_upper(own);
+    if (above_ != eldest_) return false;
+    begin(own);
+    error_place_ = frame_;
+    if (above_children_before_ > frame_) {
+      upper_ = begin_upper(own, above_children_before_);
+      eldest_ = nullptr;
+    }
+    return !above_->entry.is_open(order::relaxed);
   }
-  // A child of a group above another one's children.
+  [[nodiscard]] bool is_upper() const { return eldest_ == nullptr; }
+  [[gnu::noinline, gnu::cold]] static auto begin_upper(worker& own, Slot* at) {
+    return own.upper_groups.insert(own.upper_groups.end(), upper_group<Slot>{at, at, {}});
+  }
+  [[gnu::always_inline]] void end_upper(worker& own) noexcept {
+    keep(std::move(upper_->thrown));
+    own.upper_groups.erase(upper_);
+    above_ = eldest_ = own.limit;
+  }
+  // A child of an upper group, or one that runs at its spawn.
   template <class F>
-  [[gnu::noinline, gnu::cold]] static std::exception_ptr offer(worker& own, Slot& slot,
-                                                               std::uint32_t tag) noexcept {
-    slot.group_tag = tag;
-    if (&slot >= own.limit) {
+  [[gnu::always_inline]] void spawn_aside(worker& own, F&& f) {
+    Slot* const slot = (std::max)(frame_, own.above_children);
+    assert(!slot->entry.is_open(order::relaxed) ||
+           slot == own.limit);  // see schedulers::task_group
+    slot->team = frame_->team;  // Should the child run there.
+    // Also at the end of the stack, whose slot no job needs: were the closure run where it is, the
+    // compiler would keep it in memory for a call that is hardly ever made.
+    spawned_child<Slot, std::decay_t<F>>::make(*slot, std::forward<F>(f));
+    upper_group<Slot>* const upper = is_upper() ? &*upper_ : nullptr;
+    Slot* const place = upper != nullptr ? upper->above : above_;
+    keep({offer_or_run<std::decay_t<F>>(own, *slot, upper), place});
+  }
+  template <class F>
+  [[gnu::noinline, gnu::cold]] static std::exception_ptr offer_or_run(
+      worker& own, Slot& slot, upper_group<Slot>* upper) noexcept {
+    if (upper == nullptr || upper->above != &slot || &slot == own.limit) {
       own.counts.inlined();
       return run_at_spawn<F>(slot);
     }
-    if constexpr (is_fixed) {
-      slot.entry.open(kind_for<F>(), order::relaxed);
-    } else if (!own.template offer<offered::child>(slot, kind_for<F>())) {
-      return run_at_spawn<F>(slot);
-    }
-    if (steps_on<machine>.raise_children) own.above_children = &slot + 1;
+    if (!offer<F>(own, slot)) return run_at_spawn<F>(slot);
+    upper->above = &slot + 1;
+    if (steps_on<machine>.raise_children) own.above_children = upper->above;
     return nullptr;
+  }
+  template <class F>
+  [[gnu::always_inline]] static bool offer(worker& own, Slot& slot) {
+    if constexpr (is_fixed) {
+      // Marks the slot as used, for its owner alone; the job is offered at the sync.
+      slot.entry.open(kind_for<F>(), order::relaxed);
+      return true;
+    } else {
+      return own.template offer<offered::child>(slot, kind_for<F>());
+    }
   }
 
   // Of the errors of a group that of the eldest child is kept. Children are joined youngest first,
   // and some have run at their spawn, so an error has a place among them: the lowest slot that is
   // above all elder children that have not ended, and so not above any younger one, be it spawned
   // later.
-  [[gnu::always_inline]] void keep(std::exception_ptr error, Slot* place) noexcept {
-    if (!steps_on<machine>.keep_error || !error || (error_ && error_place_ <= place)) return;
-    error_ = std::move(error);
-    error_place_ = place;
+  [[gnu::always_inline]] void keep(errors thrown) noexcept {
+    if (!steps_on<machine>.keep_error || !thrown.eldest ||
+        (error_ && error_place_ <= thrown.place)) {
+      return;
+    }
+    error_ = std::move(thrown.eldest);
+    error_place_ = thrown.place;
   }
 
   template <class F>
-  [[gnu::always_inline]] void run_now(F&& f, Slot* place) {
+  [[gnu::always_inline]] void run_now(F&& f) {
     std::decay_t<F> child(std::forward<F>(f));
     try {
       static_cast<void>(child(frame_));
     } catch (...) {
-      keep(std::current_exception(), place);
+      keep({std::current_exception(), frame_});
     }
   }
   template <class F>
@@ -215,7 +218,14 @@ class task_group {
     return slot;
   }
 
-  [[gnu::always_inline]] static void join_down(Slot* above, Slot* eldest, errors& thrown) {
+  [[gnu::always_inline]] static void join_down(worker& own, Slot* above, Slot* eldest,
+                                               errors& thrown) {
+    if constexpr (is_fixed) assign_children(own, eldest, above);
+    using queue = typename worker::queue_type;
+    if constexpr (queue::can.expose_rest) {
+      if (above - eldest >= queue::many_children) [[unlikely]]
+        own.expose_rest(above[-1], *eldest);
+    }
     do {
       // The kind is the owner's own write.
       const auto& of_topmost = static_cast<const kind&>(*above[-1].entry.kind(order::relaxed));
@@ -224,57 +234,42 @@ class task_group {
   }
 
   [[gnu::always_inline]] void join_all() noexcept {
-    if (!has_children()) return;
+    if (above_ == eldest_) return;
     worker& own = *own_;
-    if (is_robbed()) [[unlikely]]
-      return keep_unclaimed(own);
-    Slot* const eldest = eldest_;
-    Slot* above = own.above_children;
-    if constexpr (is_fixed) assign_children(own, eldest, above);
-    errors thrown;
-    if (above != above_) [[unlikely]]
-      above = join_others(own, above_, tag_, thrown);
-    using queue = typename worker::queue_type;
-    if constexpr (queue::can.expose_rest) {
-      if (above - eldest >= queue::many_children) [[unlikely]]
-        own.expose_rest(above[-1], *eldest);
+    if (is_upper()) [[unlikely]] {
+      if (!upper_->ended()) join_upper_groups(own, upper_->eldest);
+      return end_upper(own);
     }
-    join_down(above, eldest, thrown);
+    if (own.above_children != above_) [[unlikely]]
+      join_upper_groups(own, above_);
+    errors thrown;
+    join_down(own, above_, eldest_, thrown);
     own.above_children = above_children_before_;
-    above_ = nullptr;
-    tag_ = 0;
-    keep(std::move(thrown.eldest.error), thrown.eldest.place);
+    above_ = eldest_;
+    keep(std::move(thrown));
   }
 
-  // Joins what other groups of the frame have above the group's children, which end at `above`, or
-  // below the topmost slot with the tag. Returns where they end.
-  [[gnu::noinline, gnu::cold]] static Slot* join_others(worker& own, Slot* above, std::uint32_t tag,
-                                                        errors& thrown) noexcept {
-    Slot* const top = own.above_children;
-    if (tag != 0) above = end_of(tag, top);
-    if (above == top) return top;
-    thrown.of_others = &own.unclaimed_errors;
-    join_down(top, above, thrown);
-    thrown.of_others = nullptr;
-    for (Slot* slot = above; slot != top; ++slot) slot->group_tag = 0;
-    return above;
-  }
-  // Takes what the children of a group have thrown at another group's sync.
-  [[gnu::noinline, gnu::cold]] static void claim(worker& own, std::uint32_t tag,
-                                                 errors& thrown) noexcept {
-    std::erase_if(own.unclaimed_errors, [&](const child_error<Slot>& each) {
-      if (each.group_tag == tag) thrown.eldest = each;  // The latest is the eldest's.
-      return each.group_tag == tag;
-    });
+  // Joins the children of upper groups, down to a slot. Those that have any are in the list in
+  // their order on the stack.
+  [[gnu::noinline, gnu::cold]] static void join_upper_groups(worker& own, Slot* lowest) noexcept {
+    auto group = own.upper_groups.end();
+    while (own.above_children != lowest && group != own.upper_groups.begin()) {
+      --group;
+      if (group->ended()) continue;
+      // First, as a group of a child may ask.
+      Slot* const above = std::exchange(group->above, group->eldest);
+      join_down(own, above, group->eldest, group->thrown);
+    }
   }
 
   // A fixed team is divided once the number of children is known: each to its part of the workers,
   // or several to a worker. The caller's own children run here, while the others are under way.
-  [[gnu::always_inline]] void assign_children(worker& own, Slot* eldest, Slot* above) noexcept {
+  [[gnu::always_inline]] static void assign_children(worker& own, Slot* eldest,
+                                                     Slot* above) noexcept {
     const auto count = static_cast<std::size_t>(above - eldest);
     for (std::size_t rank = count; rank-- > 0;) {
       Slot& child = eldest[rank];
-      child.assigned_to = frame_->team.part(rank, count);
+      child.assigned_to = eldest->team.part(rank, count);
       const auto& of_child = static_cast<const kind&>(*child.entry.kind(order::relaxed));
       if (child.assigned_to.leader() != own.index) own.offer(child, of_child);
     }
@@ -286,11 +281,12 @@ class task_group {
 
   Slot* const frame_;  // The handle of the frame that made the group.
   worker* const own_;  // The frame's worker.
-  // Above its children, of those not yet joined; null if there is none, or a tag.
-  Slot* above_ = nullptr;
-  std::uint32_t tag_ = 0;        // In the slots of these, if others are below; else 0.
-  Slot* eldest_;                 // Their lowest slot.
+  // Where its next child goes, above those not yet joined; the last slot, which is never free, for
+  // an upper group.
+  Slot* above_;
+  Slot* eldest_;                 // Their lowest slot; `above_` if there is none; null: upper group.
   Slot* above_children_before_;  // What the owner's was before the eldest one.
+  typename std::list<upper_group<Slot>>::iterator upper_;
   Slot* error_place_;
   // Of the eldest child known to have thrown. In a union, as else its destructor would be called
   // with an address in the group.

@@ -118,9 +118,6 @@ class alignas(64) task_slot : public Policy::job_links {
   /// The worker that has claimed the job, plus one, or 0. Written by that worker and the owner; a
   /// hint, so relaxed is enough.
   typename machine::template zeroed_atomic<std::uint32_t> runner;
-  /// Of the child's group, if that began above another's children: the owner's own. Where padding
-  /// would be.
-  std::uint32_t group_tag;
   /// Opened by who took the job, once it is executed or declined.
   latch<sleeper, machine> finished;
   [[no_unique_address]] team_type team;  ///< Which workers may run what is forked here.

@@ -1,11 +1,13 @@
 // One worker: its queue, its job stack, its sleep state; offering, joining and looking for work.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <list>
 
 #include "schedulers/engine/jobs/closure_stack.hpp"
+#include "schedulers/engine/jobs/job.hpp"
 #include "schedulers/engine/machine.hpp"
 #include "schedulers/engine/queue_policy.hpp"
 #include "schedulers/engine/search.hpp"
@@ -41,7 +43,10 @@ struct alignas(128) worker : operating_system::leak_root<worker<Policy, Counting
     limit->entry.open(no_job, order::relaxed);  // never free; before any other thread
     if constexpr (!Policy::directed) pool.lot.enlist(index, queue.requested);
   }
-  ~worker() { machine::job_stack::end_slots(bottom(), slot_count); }
+  ~worker() {
+    assert(upper_groups.empty());
+    machine::job_stack::end_slots(bottom(), slot_count);
+  }
 
   /// The slot to fork into for a handle whose own slot is in use: above the children of all open
   /// groups. Null if it is not one of these that uses it, but the end of the stack.
@@ -136,9 +141,7 @@ struct alignas(128) worker : operating_system::leak_root<worker<Policy, Counting
   [[no_unique_address]] tally<machine, Counting> counts;
   queue_type queue;
   decltype(machine::this_thread()) bound_to{};  ///< Behind the queue: no fork reads it.
-  /// Of children that another group's sync has joined than their own, until that asks.
-  std::vector<child_error<slot>> unclaimed_errors;
-  std::uint32_t last_group_tag = 0;  ///< Of the groups that began above another's children.
+  std::list<upper_group<slot>> upper_groups;    ///< That are open.
 
  private:
   using base = searcher<worker, Policy>;

@@ -56,6 +56,20 @@ using fork_meets = branches_meet<M, 1>;
 template <class M>
 using fork_meets_twice = branches_meet<M, 2>;
 
+/// Through a handle whose slot a child has.
+template <class M>
+struct fork_meets_beside_a_child {
+  static constexpr const char* claim = "A child, and a fork whose branches wait for each other.";
+
+  meeting<M> both{2};
+
+  void run(auto worker) {
+    auto children = worker->task_group();
+    children.spawn([](auto) {});
+    worker->fork_join([&](auto) { both.attend(); }, [&](auto) { both.attend(); });
+  }
+};
+
 template <class M, std::uint32_t Workers>
 struct workers_meet_in_a_group {
   static constexpr const char* claim =

@@ -35,6 +35,7 @@ suites all_suites() {
       script<stealing_symmetric, fork_meets>("fork_meets_symmetric"),
       script<stealing, three_meet_in_a_chain, three>("three_meet_in_a_chain"),
       script<stealing_symmetric, three_meet_in_a_chain, three>("three_meet_in_a_chain_symmetric"),
+      script<stealing, fork_meets_beside_a_child>("fork_meets_beside_a_child"),
       // One execution in some 100,000 kills hand_over_behind_wait; one of these does. Few do where
       // thieves go back to their victims.
       script<stealing, meet_behind_a_join, three_at_random>("meet_behind_a_join",

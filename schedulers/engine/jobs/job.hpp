@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "schedulers/engine/jobs/closure_stack.hpp"
 #include "schedulers/outcome.hpp"
@@ -115,30 +113,29 @@ inline constexpr job_kind<Slot> forked_kind{.execute = [](Slot& slot, Slot& next
   stored_branch<Slot, G>::of(slot).run(next_free);
 }};
 
-/// What a child of a task group has thrown.
-template <class Slot>
-struct child_error {
-  std::exception_ptr error;
-  Slot* place = nullptr;        ///< The child's slot.
-  std::uint32_t group_tag = 0;  ///< Its group's; see task_slot.
-};
-
 /// What the children have thrown that a sync joins.
 template <class Slot>
 struct join_errors {
-  child_error<Slot> eldest;
-  /// Where that of another group's children goes, while such are joined.
-  std::vector<child_error<Slot>>* of_others = nullptr;
+  std::exception_ptr eldest;
+  Slot* place = nullptr;  ///< The slot of the child that has thrown it.
 
   /// Children are joined youngest first, so the latest one is the eldest's.
-  [[gnu::noinline, gnu::cold]] void keep(std::exception_ptr error, Slot* place) noexcept {
-    try {
-      if (of_others != nullptr) return of_others->push_back({error, place, place->group_tag});
-    } catch (const std::bad_alloc&) {
-      // No room for it: the group that syncs has it, unless it has an elder one.
-    }
-    eldest = {std::move(error), place, 0};
+  [[gnu::noinline, gnu::cold]] void keep(std::exception_ptr error, Slot* slot) noexcept {
+    eldest = std::move(error);
+    place = slot;
   }
+};
+
+/// Of a task group that began above another one's children, what that one's sync needs, since it
+/// joins its children too.
+template <class Slot>
+struct upper_group {
+  Slot* eldest;  ///< Its children's lowest slot.
+  Slot* above;   ///< Above them.
+  join_errors<Slot> thrown;
+
+  /// Whether all its children were joined.
+  [[nodiscard]] bool ended() const { return above == eldest; }
 };
 
 template <class Slot>
@@ -177,8 +174,7 @@ class spawned_child {
       // Over the closure, which needs no destructor.
       ::new (slot.payload()) std::exception_ptr(std::move(error));
     } else {
-      std::exception_ptr error = error_of(*outside_of(slot).closure, next_free);
-      outside_of(slot).error = std::move(error);
+      outside_of(slot).error = error_of(*outside_of(slot).closure, next_free);
     }
   }
 
