@@ -13,6 +13,12 @@
 
 namespace stealbench::engine {
 
+static_assert(detail::to_std(order::relaxed) == std::memory_order_relaxed &&
+              detail::to_std(order::acquire) == std::memory_order_acquire &&
+              detail::to_std(order::release) == std::memory_order_release &&
+              detail::to_std(order::acq_rel) == std::memory_order_acq_rel &&
+              detail::to_std(order::seq_cst) == std::memory_order_seq_cst);
+
 const bool detail::membarrier_registered =
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 

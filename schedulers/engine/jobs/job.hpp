@@ -117,7 +117,7 @@ inline constexpr job_kind<Slot> forked_kind{.execute = [](Slot& slot, Slot& next
 template <class Slot>
 struct join_errors {
   std::exception_ptr eldest;
-  Slot* place = nullptr;  ///< The slot of the child that has thrown it.
+  Slot* place = nullptr;  ///< Its child's slot, or the place of one that ran at its spawn.
 
   /// Children are joined youngest first, so the latest one is the eldest's.
   [[gnu::noinline, gnu::cold]] void keep(std::exception_ptr error, Slot* slot) noexcept {
