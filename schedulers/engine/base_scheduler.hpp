@@ -34,9 +34,8 @@ const schedulers::options& checked(const schedulers::options& options) {
 
 /// The workers of a scheduler, what they share, and the threads of all workers but the first, which
 /// sleep between runs. Apart from the scheduler, since it outlives one that is destroyed while a
-/// run is under way, until that run ends. `Owned` points to a worker. The destructor stops the
-/// threads.
-template <class Policy, class Worker, class Owned = std::unique_ptr<Worker>>
+/// run is under way, until that run ends. The destructor stops the threads.
+template <class Policy, class Worker, class Deleter = std::default_delete<Worker>>
 class crew {
  public:
   using machine = typename Policy::machine;
@@ -87,7 +86,7 @@ class crew {
   }
 
   pool_type pool;
-  std::vector<Owned> workers;
+  std::vector<std::unique_ptr<Worker, Deleter>> workers;
   typename run_gate_on<machine>::type::end_mark is_abandoned;
 
  private:

@@ -13,9 +13,8 @@ namespace stealbench::engine {
 enum class order : std::uint8_t { none, relaxed, acquire, release, acq_rel, seq_cst };
 
 /// A memory model supplies
-///  - `atomic<T>`: load, store, exchange, fetch_add, fetch_sub, compare_exchange_strong, each
-///  taking
-///    its order (a compare-exchange takes two);
+///  - `atomic<T>`: load, store, exchange, fetch_add, fetch_sub, compare_exchange_strong, each with
+///    its order (a compare-exchange has two);
 ///  - `plain<T>`: data that the protocol claims not to race, with read() and write();
 ///  - `mutex`: lock(), try_lock(), which may fail for no reason, and unlock();
 ///  - `fence(order)`;
@@ -26,9 +25,8 @@ enum class order : std::uint8_t { none, relaxed, acquire, release, acq_rel, seq_
 ///  - `asymmetric()`: whether that is so here; and `compiler_fence()`, which is then as good as the
 ///    light side and always costs nothing. Where it is not so, it orders nothing between threads;
 ///  - `spin()`: a hint inside a busy-wait loop;
-///  - `wait(word, old, at_most)`: returns once `word` no longer holds `old`, or spuriously, or
-///  after
-///    `at_most`, unless that is zero. False if the time has passed;
+///  - `wait(word, old, at_most)`: returns once `word` no longer holds `old`, or spuriously, or, if
+///    that is not zero, after `at_most`. False if the time has passed;
 ///  - `notify_one(word)`: wakes one waiter of `word`;
 ///  - `name(object, text)`: says what is in the object's cache lines. Of effect in simulated time
 ///    alone (schedulers/virtual_machine/).

@@ -26,15 +26,12 @@ struct end_of_worker {
 
   void operator()(Worker* ended) const { std::destroy_at(ended); }
 };
-template <class Worker>
-using worker_on_stack = std::unique_ptr<Worker, end_of_worker<Worker>>;
 
 /// With the heart where workers answer beats, and so by one option of one strategy.
 template <class Policy, bool Counting>
 struct crew_on_job_stacks : crew<Policy, engine::worker<Policy, Counting>,
-                                 worker_on_stack<engine::worker<Policy, Counting>>> {
-  using base = crew<Policy, engine::worker<Policy, Counting>,
-                    worker_on_stack<engine::worker<Policy, Counting>>>;
+                                 end_of_worker<engine::worker<Policy, Counting>>> {
+  using base = typename crew_on_job_stacks::crew;
   using base::base;
   using typename base::machine;
 
@@ -67,7 +64,12 @@ class scheduler : public base_scheduler<crew_on_job_stacks<Policy, Counting>> {
       own.workers.emplace_back(placed, end_of_worker<on_job_stack>{std::move(stack)});
     }
     own.start_threads(options.stack_bytes);
-    start_heart();
+    if constexpr (may_beat) {
+      if (own.pool.lot.is_beaten()) {
+        own.beating.emplace(on_job_stack::queue_type::beat_of(options),
+                            [&lot = own.pool.lot] { lot.beat(); });
+      }
+    }
   }
 
   template <class F>
@@ -100,15 +102,6 @@ class scheduler : public base_scheduler<crew_on_job_stacks<Policy, Counting>> {
     return std::forward<F>(f)(root);
   }
 
-  void start_heart() {
-    if constexpr (may_beat) {
-      auto& pool = this->own_.pool;
-      if (pool.lot.is_beaten()) {
-        this->own_.beating.emplace(on_job_stack::queue_type::beat_of(pool.options),
-                                   [&pool] { pool.lot.beat(); });
-      }
-    }
-  }
   auto beats_in_run() {
     if constexpr (may_beat) {
       auto& beating = this->own_.beating;

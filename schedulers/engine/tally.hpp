@@ -71,15 +71,9 @@ class alignas(64) pool_tally<M, true> {
 
 /// Has a tally note something as the scope ends.
 template <class Tally, void (Tally::*Act)()>
-class at_exit {
- public:
-  explicit at_exit(Tally& counts) : counts_(counts) {}
-  at_exit(const at_exit&) = delete;
-  at_exit& operator=(const at_exit&) = delete;
-  ~at_exit() { (counts_.*Act)(); }
-
- private:
-  Tally& counts_;
+struct at_exit {
+  Tally& counts;
+  ~at_exit() { (counts.*Act)(); }
 };
 
 /// Counts nothing, costs nothing: for timed runs.
@@ -115,10 +109,10 @@ class tally<M, true> {
   /// The caller of `run` is busy as worker 0 for as long as the result lives.
   [[nodiscard]] auto in_run() {
     turn_to(activity::running);
-    return at_exit<tally, &tally::leaves>(*this);
+    return at_exit<tally, &tally::leaves>{*this};
   }
   /// A job that its owner took back is live for as long as the result lives.
-  [[nodiscard]] auto until_finished() { return at_exit<tally, &tally::finished>(*this); }
+  [[nodiscard]] auto until_finished() { return at_exit<tally, &tally::finished>{*this}; }
 
   void offered() { live_with_offered_ = all_.add_live_job(); }  ///< Before the queue has it.
   void refused() {  ///< The queue has not taken what was offered.

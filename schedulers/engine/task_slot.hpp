@@ -62,7 +62,7 @@ class alignas(64) task_slot : public Policy::job_links {
     }
     // Open where a child of a group is that was spawned through this handle, and at the end.
     if (entry.is_open(order::relaxed)) [[unlikely]] {  // the owner's own write
-      return both(out_of_line<fork_higher>(*this, std::forward<F>(f), std::forward<G>(g)));
+      return both(out_of_line<instead::fork_higher>(*this, std::forward<F>(f), std::forward<G>(g)));
     }
     if constexpr (team_type::is_fixed) {
       const auto [mine, yours] = team.divide();
@@ -73,7 +73,7 @@ class alignas(64) task_slot : public Policy::job_links {
     branch kept(*this, std::forward<G>(g));
     if (!own.offer(*this, forked_kind<task_slot, closure>)) [[unlikely]] {
       // One slot higher, since the closure may be in this one.
-      return both(out_of_line<run_in_order>(this[1], f, branch::of(*this).closure));
+      return both(out_of_line<instead::run_in_order>(this[1], f, branch::of(*this).closure));
     }
     // To be run once it is taken back: the caller's closure if the job's is in the slot, since
     // its captures are still in registers; else the job's, which is in the frame as well.
@@ -110,8 +110,6 @@ class alignas(64) task_slot : public Policy::job_links {
   static constexpr bool fits(std::size_t bytes, std::size_t alignment) {
     return bytes <= payload_bytes && alignment <= payload_alignment;
   }
-  template <class T>
-  static constexpr bool has_room_for = fits(sizeof(T), alignof(T));
   [[gnu::always_inline]] void* payload() { return payload_; }
 
   [[no_unique_address]] job_entry<kind_type, machine> entry;  ///< Written by the owner.
@@ -130,8 +128,11 @@ class alignas(64) task_slot : public Policy::job_links {
   template <bool IsNew, class Body>
   [[gnu::always_inline]] void cut_lazily(std::size_t first, std::size_t last, std::size_t piece,
                                          const Body& body) {
-    if (IsNew && (last - first) / 2 >= piece && is_cut_as_told()) [[unlikely]] {
-      return cut_as_told(first, last, piece, body);
+    if constexpr (IsNew && !Policy::directed) {
+      const bool has_two_pieces = (last - first) / 2 >= piece;
+      if (has_two_pieces && owner().split != schedulers::loop_split::lazy) [[unlikely]] {
+        return cut_as_told(first, last, piece, body);
+      }
     }
     if (!Policy::directed && (last - first) / loop_pace<machine>::least_pieces >= piece) {
       return run_long_loop(first, last, piece, body);
@@ -163,17 +164,12 @@ class alignas(64) task_slot : public Policy::job_links {
               [=, &body](task_slot* w) { w->run_lazily(middle, last, piece, body); });
   }
 
-  [[nodiscard]] bool is_cut_as_told() {
-    return !Policy::directed && owner().split != schedulers::loop_split::lazy;
-  }
   template <class Body>
   [[gnu::noinline, gnu::cold]] void cut_as_told(std::size_t first, std::size_t last,
                                                 std::size_t piece, const Body& body) {
-    if constexpr (!Policy::directed) {
-      worker& own = owner();
-      const auto workers = static_cast<unsigned>(own.pool.sleepers.size());
-      split_loop(this, own.split, workers, first, last, piece, body);
-    }
+    worker& own = owner();
+    const auto workers = static_cast<unsigned>(own.pool.sleepers.size());
+    split_loop(this, own.split, workers, first, last, piece, body);
   }
 
   // A loop of many pieces. Not inline, so that a short one does without its registers.
@@ -219,41 +215,33 @@ class alignas(64) task_slot : public Policy::job_links {
     }
   }
 
-  struct run_in_order {
-    template <class F, class G>
-    results<F, std::decay_t<G>> operator()(task_slot& slot, F&& f, G&& g) const {
-      return schedulers::fork_join_in_order(&slot, f, g);
-    }
-  };
-  // Forks from the lowest free slot, for a handle whose own slot is in use.
-  struct fork_higher {
-    template <class F, class G>
-    results<F, std::decay_t<G>> operator()(task_slot& in_use, F&& f, G&& g) const {
-      worker& own = in_use.owner();
-      if (task_slot* const slot = own.free_slot(&in_use)) {
-        slot->team = in_use.team;
-        return slot->fork_join(std::forward<F>(f), std::forward<G>(g));
-      }
-      own.counts.inlined();
-      return schedulers::fork_join_in_order(&in_use, f, g);
-    }
-  };
-
-  // Calls `what` on copies where that costs nothing: the fork path need then not keep the closures
-  // in memory for a call that it hardly ever makes.
-  template <class What, class F, class G>
-  static results<F, std::decay_t<G>> out_of_line(task_slot& slot, F&& f, G&& g) {
+  // What a fork does instead: where its handle's own slot is in use, it forks from the lowest free
+  // one, if there is one; where nothing was offered, it runs both branches in order.
+  enum class instead : bool { fork_higher, run_in_order };
+  // On copies where that costs nothing: the fork path need then not keep the closures in memory for
+  // a call that it hardly ever makes.
+  template <instead Does, class F, class G>
+  static results<F, std::decay_t<G>> out_of_line(task_slot& handle, F&& f, G&& g) {
     using first = std::decay_t<F>;
     using second = std::decay_t<G>;
     if constexpr (is_plain_closure<first> && is_plain_closure<second>) {
-      return out_of_line_on<What, first, second>(slot, f, g);
+      return out_of_line_on<Does, first, second>(handle, f, g);
     } else {
-      return out_of_line_on<What, F&&, G&&>(slot, std::forward<F>(f), std::forward<G>(g));
+      return out_of_line_on<Does, F&&, G&&>(handle, std::forward<F>(f), std::forward<G>(g));
     }
   }
-  template <class What, class F, class G>
-  [[gnu::noinline, gnu::cold]] static auto out_of_line_on(task_slot& slot, F f, G g) {
-    return What{}(slot, std::forward<F>(f), std::forward<G>(g));
+  template <instead Does, class F, class G>
+  [[gnu::noinline, gnu::cold]] static results<F, std::decay_t<G>> out_of_line_on(task_slot& handle,
+                                                                                 F f, G g) {
+    if constexpr (Does == instead::fork_higher) {
+      worker& own = handle.owner();
+      if (task_slot* const slot = own.free_slot(&handle)) {
+        slot->team = handle.team;
+        return slot->fork_join(std::forward<F>(f), std::forward<G>(g));
+      }
+      own.counts.inlined();
+    }
+    return schedulers::fork_join_in_order(&handle, f, g);
   }
 
   // The job in this slot; see job.hpp.

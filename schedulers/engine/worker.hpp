@@ -183,24 +183,23 @@ struct alignas(128) worker : operating_system::leak_root<worker<Policy, Counting
   // down to `lowest`: if children are awaited, those are joined next, and most have ended.
   [[gnu::noinline, gnu::cold]] bool await(slot& awaited, const slot* lowest) {
     announce_kept(awaited);
-    if (chooses_at_joins && pool.options.join != schedulers::join_policy::any) {
-      wait_running(awaited);
-    } else {
-      const slot* next = nullptr;
-      const auto finished = [&] {
-        if (awaited.finished.done()) return true;
-        if (next == nullptr) {
-          next = &awaited;  // Before the first look for work.
-        } else if (next > lowest) {
-          (--next)->finished.prefetch();
-        }
-        return false;
-      };
-      const auto no_wake = [&] { return !will_be_woken(awaited); };
-      while (!finished()) {
-        slot* const other = base::template look_for_work<purpose::join>(finished, no_wake);
-        if (other != nullptr) take_up(*other, (&awaited)[1]);
+    if constexpr (chooses_at_joins) {
+      if (pool.options.join != schedulers::join_policy::any) wait_running(awaited);
+    }
+    const slot* next = nullptr;
+    const auto finished = [&] {
+      if (awaited.finished.done()) return true;
+      if (next == nullptr) {
+        next = &awaited;  // Before the first look for work.
+      } else if (next > lowest) {
+        (--next)->finished.prefetch();
       }
+      return false;
+    };
+    const auto no_wake = [&] { return !will_be_woken(awaited); };
+    while (!finished()) {
+      slot* const other = base::template look_for_work<purpose::join>(finished, no_wake);
+      if (other != nullptr) take_up(*other, (&awaited)[1]);
     }
     counts.goes_on();
     const bool declined = awaited.finished.declined();
@@ -285,19 +284,16 @@ struct alignas(128) worker : operating_system::leak_root<worker<Policy, Counting
   static constexpr bool chooses_at_joins = queue_type::can.find_work_of_one;
 
   slot* find_work_of_runner(slot& awaited, steal_attempts& tried) {
-    if constexpr (chooses_at_joins) {
-      if (pool.options.join == schedulers::join_policy::wait) return nullptr;
-      const std::uint32_t runner = awaited.runner.load(order::relaxed);  // a hint
-      if (runner == 0) return nullptr;
-      slot* const found = queue.find_work_of(runner - 1, tried);
-      if constexpr (queue_type::can.ask) pool.lot.request(runner - 1);
-      return found;
-    }
-    return nullptr;
+    if (pool.options.join == schedulers::join_policy::wait) return nullptr;
+    const std::uint32_t runner = awaited.runner.load(order::relaxed);  // a hint
+    if (runner == 0) return nullptr;
+    slot* const found = queue.find_work_of(runner - 1, tried);
+    if constexpr (queue_type::can.ask) pool.lot.request(runner - 1);
+    return found;
   }
 
-  // Runs jobs of the worker that has the awaited one, or none. Not a searcher in the parking lot's
-  // eyes: it could not take a job that it was woken for.
+  // Until it is done: runs jobs of the worker that has the awaited one, or none. Not a searcher in
+  // the parking lot's eyes: it could not take a job that it was woken for.
   void wait_running(slot& awaited) {
     const auto over = [&] { return awaited.finished.done(); };
     for (unsigned round = 0; !over();) {

@@ -72,7 +72,8 @@ class branch_in_slot {
   using branch = forked_branch<Slot, G>;
 
  public:
-  static constexpr bool possible = is_plain_closure<G> && Slot::template has_room_for<branch>;
+  static constexpr bool possible =
+      is_plain_closure<G> && Slot::fits(sizeof(branch), alignof(branch));
 
   branch_in_slot(Slot& slot, const G& closure) {
     ::new (slot.payload()) branch(std::in_place, closure);

@@ -17,20 +17,17 @@ template <class M>
 class patience {
  public:
   explicit patience(const schedulers::options& chosen)
-      : workers_(chosen.workers),
-        join_rounds_(M::join_rounds(chosen.workers)),
-        idle_(chosen.idle),
-        attempts_(chosen.attempts),
-        backoff_(chosen.backoff),
-        searchers_(chosen.searchers) {}
+      : chosen_(chosen), join_rounds_(M::join_rounds(chosen.workers)) {}
 
   /// A worker that waits for long checks that it is in the process that made the pool.
   [[no_unique_address]] const typename M::process_mark made_in{};
 
   /// How many may search at a time.
   [[nodiscard]] unsigned most_searchers() const {
-    if (searchers_ == schedulers::searcher_limit::one) return 1;
-    return searchers_ == schedulers::searcher_limit::all ? workers_ : M::most_searchers(workers_);
+    using schedulers::searcher_limit;
+    if (chosen_.searchers == searcher_limit::one) return 1;
+    const unsigned workers = chosen_.workers;
+    return chosen_.searchers == searcher_limit::all ? workers : M::most_searchers(workers);
   }
 
   /// One step of waiting, after as many rounds without a job, unless it is `over`. False when it is
@@ -40,15 +37,15 @@ class patience {
     using schedulers::idle_policy;
     const unsigned spins = rounds(why);
     if (round == spins || round % 1024 == 1023) made_in.expect_here();
-    if (round < spins || idle_ == idle_policy::spin) {
-      if (backoff_ == schedulers::backoff_policy::yield_thread) {
+    if (round < spins || chosen_.idle == idle_policy::spin) {
+      if (chosen_.backoff == schedulers::backoff_policy::yield_thread) {
         M::yield_thread();
       } else {
         for (unsigned left = pauses_after(round); left > 0 && !over(); --left) M::spin();
       }
       return true;
     }
-    if (round < spins + M::limits().yield_rounds || idle_ == idle_policy::yield_thread) {
+    if (round < spins + M::limits().yield_rounds || chosen_.idle == idle_policy::yield_thread) {
       M::yield_thread();
       return true;
     }
@@ -59,26 +56,23 @@ class patience {
   // Before a worker yields and then sleeps. Where the machine says none, it is none.
   [[nodiscard]] unsigned rounds(purpose why) const {
     const unsigned shipped = why == purpose::join ? join_rounds_ : M::limits().spin_rounds;
-    if (attempts_ == schedulers::attempt_limit::twice_workers) {
-      const unsigned looks = std::clamp(workers_ - 1, 1U, most_looks);
-      return (std::min)(shipped, (2 * workers_ + looks - 1) / looks);
+    if (chosen_.attempts == schedulers::attempt_limit::twice_workers) {
+      const unsigned looks = std::clamp(chosen_.workers - 1, 1U, most_looks);
+      return (std::min)(shipped, (2 * chosen_.workers + looks - 1) / looks);
     }
     return shipped;
   }
 
   [[nodiscard]] unsigned pauses_after(unsigned round) const {
     const unsigned longest = M::limits().longest_pause;
-    if (backoff_ == schedulers::backoff_policy::linear) return (std::min)(round + 1, longest);
+    if (chosen_.backoff == schedulers::backoff_policy::linear)
+      return (std::min)(round + 1, longest);
     // Up to 16 times as many as with the linear one, so that a worker still finds a job soon.
     return (std::min)(1U << (std::min)(round, 16U), 16 * longest);
   }
 
-  const unsigned workers_;
+  const schedulers::options chosen_;
   const unsigned join_rounds_;
-  const schedulers::idle_policy idle_;
-  const schedulers::attempt_limit attempts_;
-  const schedulers::backoff_policy backoff_;
-  const schedulers::searcher_limit searchers_;
 };
 
 }  // namespace stealbench::engine
