@@ -105,7 +105,16 @@ std::uint64_t allocate_everywhere(Worker worker, const Pause& pause) {
       });
     }
   }
+  // Above the other's children, so that it needs memory; without it, it goes on.
+  auto upper = worker->task_group();
+  const auto spawn_above = [&] { upper.spawn([&sum](auto) { ++sum; }); };
+  try {
+    spawn_above();
+  } catch (const std::bad_alloc&) {
+    spawn_above();
+  }
   pause();
+  upper.sync();
   group.sync();
   worker->parallel_for(0, 20, 1, [&](auto, std::size_t i) {
     if (i == 0) pause();
@@ -113,7 +122,7 @@ std::uint64_t allocate_everywhere(Worker worker, const Pause& pause) {
   });
   return sum;
 }
-constexpr std::uint64_t answer = 8 + 1500 + 70 + 20;
+constexpr std::uint64_t answer = 8 + 1500 + 70 + 1 + 20;
 
 /// What became of a scheduler and its run.
 struct history {
