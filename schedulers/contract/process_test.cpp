@@ -69,8 +69,8 @@ subject& pool_in(storage where) {
   return leaked;
 }
 
-/// Before a fork(). Sanitizers have locks, which fork() leaves held in the child where another
-/// thread allocates, as each does when it starts.
+/// Before a fork(), or an exit() in a handler. Sanitizers have locks, which stay held in the child,
+/// or below the handler, where a thread allocates meanwhile, as each does when it starts.
 void await_started_threads() {
 #if defined(STEALBENCH_ADDRESS_SANITIZER) || defined(STEALBENCH_THREAD_SANITIZER)
   while (states_of_threads().running > 1) linger();
@@ -205,6 +205,7 @@ TEST_P(ProcessDeathTest, AWorkerThatHandlesASignalMayExit) {
     sigemptyset(&one);
     sigaddset(&one, SIGUSR1);
     static_cast<void>(pool_in(GetParam()));
+    await_started_threads();
     pthread_sigmask(SIG_BLOCK, &one, nullptr);  // Of this thread: a worker gets it.
     kill(getpid(), SIGUSR1);
     pause();
