@@ -55,5 +55,5 @@ for client in verify/genmc/*.cpp; do
   client=$(basename "$client" .cpp)
   grep -q "^# .*: $client, searched on " "$record" || { echo "There are no verdicts of the client $client."; status=1; }
 done
-[ "$status" = 0 ] || echo "To renew them: verify/genmc/try_mutants.sh GENMC -w $record PROGRAM... (verify/README.md, The second checker)."
+[ "$status" = 0 ] || echo "To renew them: verify/genmc/try_mutants.sh GENMC -w $record PROGRAM... (verify/genmc/README.md)."
 exit $status
