@@ -274,6 +274,7 @@ TEST(Variant, WhatMakesNoSenseIsRefused) {
   expect_refusal("expose=always:deque=chase-lev", {"private jobs", "deque=split"});
   expect_refusal("beat=1ms", {"beats", "expose=heartbeat"});
   expect_refusal("expose=heartbeat:join=leapfrog", {"expose=asked|always"});
+  expect_refusal("deque=chase-lev:amount=half:join=wait", {"join=any"});
   expect_refusal("attempts=2p:idle=spin", {"idle=park|yield"});
   expect_refusal("searchers=all:idle=yield", {"idle=park"});
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -122,20 +121,7 @@ TEST(PullMigration, AsksEachWorkerInTurnWhereThereIsNoJob) {
   EXPECT_EQ(engine::looking_machine::looks, 3U * 2U) << "each at two others";
 }
 
-/// On which something happens before a lock is taken.
-struct interrupted_machine : engine::std_machine {
-  static inline std::function<void()> before_next_lock;
-  struct mutex {
-    static void lock() {
-      if (const auto happens = std::exchange(before_next_lock, {})) happens();
-    }
-    static void unlock() {}
-  };
-};
-
-struct interrupted_slot : engine::test_slot<policy<interrupted_machine>::job_links> {
-  using machine = interrupted_machine;
-};
+using interrupted_slot = engine::interrupted_slot<policy<engine::interrupted_locks>::job_links>;
 
 TEST(PullMigration, LosesTheJobThatAnotherTakesBetweenTheLookAndTheLock) {
   queue<interrupted_slot>::shared lists({.workers = 3});
@@ -145,7 +131,7 @@ TEST(PullMigration, LosesTheJobThatAnotherTakesBetweenTheLookAndTheLock) {
   interrupted_slot job{};
   owner.push(job, 0);
   engine::steal_attempts of_rival;
-  interrupted_machine::before_next_lock = [&] { EXPECT_EQ(rival.find_work(of_rival), &job); };
+  engine::interrupted_locks::meanwhile = [&] { EXPECT_EQ(rival.find_work(of_rival), &job); };
   engine::steal_attempts tried;
   EXPECT_EQ(loser.find_work(tried), nullptr);
   EXPECT_EQ(of_rival.taken, 1U);
@@ -238,6 +224,20 @@ TEST(PushMigration, GivesAJobBackWhereverItIs) {
   EXPECT_EQ(all.push(0, jobs[3]), 1);
   EXPECT_EQ(all.find_work(1), &jobs[2]);
   EXPECT_FALSE(all.take_back(0, jobs[2])) << "has moved and been taken";
+}
+
+TEST(PushMigration, GivesAJobBackThatMovesBeforeItsListIsLocked) {
+  using moving_slot = engine::interrupted_slot<policy<engine::interrupted_locks>::job_links>;
+  queue<moving_slot>::shared lists({.workers = 2, .own = push_migration::options{.period = 2}});
+  queue<moving_slot> owner(lists, 0, nullptr, nullptr);
+  queue<moving_slot> receiver(lists, 1, nullptr, nullptr);
+  std::vector<moving_slot> jobs(2);
+  owner.push(jobs[0], 0);
+  engine::interrupted_locks::meanwhile = [&] { EXPECT_EQ(owner.push(jobs[1], 0).worker, 1); };
+  EXPECT_TRUE(owner.take_back(jobs[0]));
+  engine::steal_attempts tried;
+  EXPECT_EQ(receiver.find_work(tried), nullptr);
+  EXPECT_EQ(owner.find_work(tried), &jobs[1]);
 }
 
 TEST(PushMigration, MovesNothingWhereThereIsOneWorker) {

@@ -1,6 +1,8 @@
 // A job's slot without an engine around it, for tests of one worker's queue.
 #pragma once
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "schedulers/engine/queue_policy.hpp"
@@ -13,6 +15,26 @@ namespace stealbench::engine {
 struct looking_machine : std_machine {
   static inline unsigned looks = 0;
   static void charge(cost /*of a look*/) { ++looks; }
+};
+
+/// On which something happens once, right before an exchange: what another thread may do there.
+struct interrupted_machine : std_machine {
+  static inline std::function<void()> meanwhile;
+  static void interrupt() {
+    if (const auto act = std::exchange(meanwhile, nullptr)) act();
+  }
+
+  template <class T>
+  class atomic : public std_machine::atomic<T> {
+    using base = std_machine::atomic<T>;
+
+   public:
+    using base::base;
+    bool compare_exchange_strong(T& seen, T wanted, order taken, order failed) {
+      interrupt();
+      return base::compare_exchange_strong(seen, wanted, taken, failed);
+    }
+  };
 };
 
 /// `Links` are what the queue keeps in each slot on a looking_machine.
@@ -28,6 +50,18 @@ struct test_slot : Links {
     void close(order /*unused*/) { is_open = false; }
     bool is_open;
   } entry;
+};
+
+/// On which something happens once, before a lock is taken; the lock is none.
+struct interrupted_locks : interrupted_machine {
+  struct mutex {
+    static void lock() { interrupt(); }
+    static void unlock() {}
+  };
+};
+template <class Links>
+struct interrupted_slot : test_slot<Links> {
+  using machine = interrupted_locks;
 };
 
 /// The queues of all workers of a scheduler. `Queue` is a template over the slot.

@@ -13,6 +13,7 @@
 
 #include "schedulers/counters.hpp"
 #include "schedulers/engine/std_machine.hpp"
+#include "schedulers/engine/test_slot_fixture.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/timeline.hpp"
 #include "schedulers/virtual_machine/tests/test_machine.hpp"
@@ -107,6 +108,15 @@ TYPED_TEST(Tally, AddsUpEachEventInACounterOfItsOwn) {
   }
   ASSERT_EQ(seen.per_worker.size(), 1U);
   EXPECT_EQ(seen.per_worker[0].jobs_run, 11U);
+}
+
+TEST(PoolTally, KeepsTheMostLiveJobsWhereTwoWorkersRaiseThemAtOnce) {
+  engine::pool_tally<engine::interrupted_machine, true> all({});
+  engine::interrupted_machine::meanwhile = [&] { all.raise_most_live(3); };
+  all.raise_most_live(5);
+  counters seen;
+  all.add_to(seen);
+  EXPECT_EQ(seen.most_live_jobs, 5U);
 }
 
 template <class M, class Own>

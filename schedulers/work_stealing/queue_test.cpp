@@ -1,5 +1,6 @@
 // Where a thief finds a job, and when, in the queues of a few workers that the test plays.
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -85,6 +86,23 @@ using FewPrivateQueues = few_queues<private_queue<played_slot>>;
 using FewBlockQueues = few_queues<deques::bwos::queue<played_slot>>;
 // NOLINTEND(readability-identifier-naming)
 
+template <class Queue>
+class FewQueues : public few_queues<Queue> {};  // NOLINT: as above
+using queues = testing::Types<split_queue<played_slot>, private_queue<played_slot>,
+                              deques::bwos::queue<played_slot>>;
+TYPED_TEST_SUITE(FewQueues, queues);
+
+TYPED_TEST(FewQueues, AreLookedAtFromWhereTheThiefIsToldToBegin) {
+  this->begin(victim_choice::round_robin);
+  this->push(2, 1);
+  this->expose_half(2, 1);
+  this->queues[this->thief].begin_at(2);
+  engine::steal_attempts tried;
+  static_cast<void>(this->queues[this->thief].find_work(tried));
+  EXPECT_EQ(tried.latest, 2U);
+  EXPECT_EQ(tried.empty, 0U);
+}
+
 TEST_F(FewSplitQueues, GiveAThiefWhoComesBackNoneButPublicJobs) {
   begin(victim_choice::last);
   int began_there = 0;
@@ -121,6 +139,11 @@ TEST_F(FewSplitQueues, AreComparedByTheirPublicJobsAloneWhereBeatsAloneExpose) {
   expose_half(1, 1);
   engine::steal_attempts tried;
   EXPECT_EQ(queues[thief].find_work(tried), &stacks[1][0]) << "the others no thief may take";
+}
+
+TEST_F(FewSplitQueues, HaveTheBeatThatIsChosen) {
+  const options often{.expose = exposure::heartbeat, .beat = std::chrono::microseconds{30}};
+  EXPECT_EQ(split_queue<played_slot>::beat_of({.own = often}), often.beat);
 }
 
 TEST_F(FewSplitQueues, HaveNoWorkButWhatABeatHasExposedWhereBeatsAloneDo) {
@@ -181,6 +204,25 @@ TEST_F(FewSplitQueuesOfSlowThieves, AreForcedByEachInItsOwnName) {
   EXPECT_EQ(found_by_next, stacks[0].data());
 }
 
+TEST_F(FewPrivateQueues, AreComparedByTheirJobs) {
+  begin(victim_choice::busiest);
+  push(0, 2);
+  push(1, 8);
+  engine::steal_attempts tried;
+  EXPECT_EQ(queues[thief].find_work(tried), nullptr) << "it asks";
+  EXPECT_EQ(tried.latest, 1U);
+}
+
+TEST_F(FewPrivateQueues, MayGiveAJobToAThiefThatThenWithdraws) {
+  begin(victim_choice::round_robin);
+  push(0, 1);
+  engine::steal_attempts tried;
+  ASSERT_EQ(queues[thief].find_work(tried), nullptr);
+  ASSERT_EQ(queues[0].expose(stacks[0][0], engine::offered::branch), 1U);
+  EXPECT_EQ(queues[thief].withdraw(tried), stacks[0].data());
+  EXPECT_EQ(tried.taken, 1U);
+}
+
 TEST_F(FewPrivateQueues, SayToWhomTheLatestJobWent) {
   begin(victim_choice::round_robin);
   push(0, 4);
@@ -222,6 +264,15 @@ TEST_F(FewPrivateQueues, AreAskedInTurnWhereTheFirstOneDoesNotAnswer) {
   EXPECT_EQ(queues[thief].find_work(tried), &stacks[1][0]);
   EXPECT_EQ(queues[thief].find_work(tried), nullptr);
   EXPECT_EQ(tried.latest, 0U) << "it was passed over in one round alone";
+}
+
+TEST_F(FewPrivateQueues, AreAskedAgainByWhoWaitsForAJobOfTheirs) {
+  begin(victim_choice::first);
+  push(0, 4);
+  engine::steal_attempts tried;
+  while (tried.empty == 0) ASSERT_EQ(queues[thief].find_work_of(0, tried), nullptr);
+  ASSERT_EQ(queues[thief].find_work_of(0, tried), nullptr);
+  EXPECT_EQ(queues[0].expose(stacks[0][3], engine::offered::branch), 1U);
 }
 
 TEST_F(FewBlockQueues, AreForcedAfterManyRoundsWithoutAJobSinceTheLatestOne) {

@@ -163,8 +163,10 @@ void expect_beats_alone_are_answered() {
   all.lot.beat();
   all.lot.beat();
   EXPECT_EQ(all.requests(), (bools{true, true}));
-  EXPECT_TRUE(all.lot.answer(all.flags[0])) << "no request tells of a sleeper";
-  EXPECT_EQ(all.requests(), (bools{false, true}));
+  EXPECT_TRUE(all.lot.answer(all.flags[1])) << "no request tells of a sleeper";
+  EXPECT_EQ(all.requests(), (bools{true, false}));
+  all.lot.beat();
+  EXPECT_EQ(all.requests(), (bools{true, true})) << "whoever else has not answered yet";
 }
 
 TEST(ParkingLot, AnswersBeatsAlone) {

@@ -4,18 +4,19 @@
 #include "schedulers/work_stealing/protocols/deque.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cstddef>
 #include <cstdlib>
-#include <functional>
 #include <new>
 #include <numeric>
+#include <set>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "schedulers/engine/std_machine.hpp"
+#include "schedulers/engine/test_slot_fixture.hpp"
 #include "schedulers/work_stealing/protocols/abp_deque.hpp"
 #include "schedulers/work_stealing/protocols/bwos_deque.hpp"
 #include "schedulers/work_stealing/rings_fixture.hpp"
@@ -32,10 +33,12 @@
 
 namespace {
 
-bool out_of_memory = false;
+int allocations_left = INT_MAX;
+std::size_t allocated = 0;
 
 void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
-  if (out_of_memory) return nullptr;
+  if (allocations_left-- <= 0) return nullptr;
+  allocated += bytes;
   return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
 void release(void* memory) noexcept { std::free(memory); }
@@ -77,19 +80,6 @@ TYPED_TEST(Deque, HasRoomForTheJobThatItsOwnerHasJustTaken) {
   }
 }
 
-TYPED_TEST(Deque, SaysHowManyBytesItsJobsTake) {
-  TypeParam d(4, 64);
-  jobs j(33);
-  const std::size_t before = d.bytes();
-  EXPECT_GE(before, d.capacity() * sizeof(int*));
-  for (int i = 0; i < 33; ++i) ASSERT_TRUE(d.push(j[i]));
-  EXPECT_GE(d.bytes(), d.capacity() * sizeof(int*));
-  EXPECT_EQ(d.bytes() > before, TypeParam::grows);
-  const std::size_t most = d.bytes();
-  for (int i = 0; i < 33; ++i) ASSERT_NE(d.pop(), nullptr);
-  EXPECT_EQ(d.bytes(), most);
-}
-
 TYPED_TEST(Deque, GrowsWhileItsJobsLieAcrossTheEndOfTheBuffer) {
   TypeParam d(4, 8);
   jobs j(8);
@@ -112,14 +102,28 @@ TYPED_TEST(Deque, DoesNotGrowIfThievesHaveMadeRoom) {
 }
 
 #ifndef ALLOCATION_IS_THE_SANITIZERS
+TYPED_TEST(Deque, SaysHowManyBytesItHasAllocatedForItsJobs) {
+  allocated = 0;
+  TypeParam d(4, 64);
+  const std::size_t before = allocated;
+  EXPECT_EQ(d.bytes(), before);
+  jobs j(33);
+  for (int i = 0; i < 33; ++i) ASSERT_TRUE(d.push(j[i]));
+  EXPECT_GE(d.bytes(), d.capacity() * sizeof(int*));
+  EXPECT_EQ(d.bytes() > before, TypeParam::grows);
+  const std::size_t most = d.bytes();
+  for (int i = 0; i < 33; ++i) ASSERT_NE(d.pop(), nullptr);
+  EXPECT_EQ(d.bytes(), most);
+}
+
 TYPED_TEST(Deque, RefusesAPushWithoutMemoryAndGrowsOnceThereIsSome) {
   if (!TypeParam::grows) GTEST_SKIP();
   TypeParam d(2, 4);
   jobs j(3);
   ASSERT_TRUE(d.push(j[0]) && d.push(j[1]));
-  out_of_memory = true;
+  allocations_left = 0;
   const bool pushed = d.push(j[2]);
-  out_of_memory = false;
+  allocations_left = INT_MAX;
   EXPECT_FALSE(pushed);
   EXPECT_EQ(d.capacity(), 2U);
   EXPECT_TRUE(d.push(j[2]));
@@ -127,10 +131,18 @@ TYPED_TEST(Deque, RefusesAPushWithoutMemoryAndGrowsOnceThereIsSome) {
   for (int i = 2; i >= 0; --i) EXPECT_EQ(d.pop(), j[i]);
 }
 
-TYPED_TEST(Deque, ThrowsIfTheFirstBufferCannotBeAllocated) {
-  out_of_memory = true;
-  EXPECT_THROW(TypeParam(2, 4), std::bad_alloc);
-  out_of_memory = false;
+TYPED_TEST(Deque, ThrowsIfAnythingThatItBeginsWithCannotBeAllocated) {
+  int needed = 0;
+  for (bool is_made = false; !is_made; ++needed) {
+    allocations_left = needed;
+    try {
+      TypeParam(2, 4);
+      is_made = true;
+    } catch (const std::bad_alloc&) {
+    }
+    allocations_left = INT_MAX;
+  }
+  EXPECT_GT(needed, 1);
 }
 #endif
 
@@ -161,21 +173,13 @@ struct counting_model : engine::std_machine {
   static void heavy_fence() { ++heavy_fences; }
 };
 
-// Calls `meanwhile` once, right before an exchange: what another thread may do there.
-struct interrupting_model : engine::std_machine {
-  static inline std::function<void()> meanwhile;
-
+/// Records which words have a name.
+struct naming_model : engine::std_machine {
+  static inline std::vector<const void*> named;
   template <class T>
-  class atomic : public engine::std_machine::atomic<T> {
-    using base = engine::std_machine::atomic<T>;
-
-   public:
-    using base::base;
-    bool compare_exchange_strong(T& seen, T wanted, engine::order taken, engine::order failed) {
-      if (const auto act = std::exchange(meanwhile, nullptr)) act();
-      return base::compare_exchange_strong(seen, wanted, taken, failed);
-    }
-  };
+  static void name(const T& word, const char* /*name*/) {
+    named.push_back(&word);
+  }
 };
 
 template <class Ring>
@@ -185,7 +189,7 @@ class DequeOfTwoThieves : public testing::Test {};
 TYPED_TEST_SUITE(DequeOfTwoThieves, rings::types, ring_names);
 
 TYPED_TEST(DequeOfTwoThieves, CountsEachOfTheirAttemptsByItsOutcome) {
-  typename TypeParam::template deque<int*, interrupting_model> d(8, 8);
+  typename TypeParam::template deque<int*, engine::interrupted_machine> d(8, 8);
   jobs j(4);
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(d.push(j[i]));
   engine::steal_attempts tried;
@@ -196,10 +200,10 @@ TYPED_TEST(DequeOfTwoThieves, CountsEachOfTheirAttemptsByItsOutcome) {
   };
   EXPECT_EQ(steal(), j[0]);  // Some deques have jobs public from now on.
   int* first = nullptr;
-  interrupting_model::meanwhile = [&] { first = steal(); };
+  engine::interrupted_machine::meanwhile = [&] { first = steal(); };
   int* second = steal();
-  const bool has_race = interrupting_model::meanwhile == nullptr;
-  interrupting_model::meanwhile = nullptr;
+  const bool has_race = engine::interrupted_machine::meanwhile == nullptr;
+  engine::interrupted_machine::meanwhile = nullptr;
   EXPECT_EQ(has_race, TypeParam::name != "locked") << "who waits for a lock finds what is left";
   if (has_race) {
     EXPECT_EQ(second, nullptr);
@@ -213,6 +217,14 @@ TYPED_TEST(DequeOfTwoThieves, CountsEachOfTheirAttemptsByItsOutcome) {
   EXPECT_EQ(tried.taken, 4U);
   EXPECT_EQ(tried.empty, 1U);
   EXPECT_EQ(tried.lost, has_race ? 1U : 0U);
+}
+
+// Of what is named twice, something else has lost its name, by which simulated time is reported.
+TYPED_TEST(DequeOfTwoThieves, NamesEachOfItsWordsOnce) {
+  naming_model::named.clear();
+  const typename TypeParam::template deque<int*, naming_model> d(8, 8);
+  const std::set<const void*> words(naming_model::named.begin(), naming_model::named.end());
+  EXPECT_EQ(words.size(), naming_model::named.size());
 }
 
 TEST(BwosDeque, DoesNotGoDownIntoMemoryThatServesALaterBlock) {
