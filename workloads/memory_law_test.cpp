@@ -18,6 +18,7 @@
 #include "schedulers/serial/scheduler.hpp"
 #include "workloads/all_workloads_fixture.hpp"
 #include "workloads/loops/spmv/spmv.hpp"
+#include "workloads/recursive/health/health.hpp"
 #include "workloads/recursive/strassen/strassen.hpp"
 #include "workloads/stress/control_loop/control_loop.hpp"
 
@@ -74,6 +75,7 @@ std::uint64_t bytes_taken_by(const kit::parameters& instance) {
 template <class Workload>
 bool is_refused_with(double memory, const kit::parameters& instance) {
   memory_bytes = static_cast<std::uint64_t>(memory);
+  most_bytes_in_use = bytes_in_use;
   bool refused = false;
   try {
     static_cast<void>(Workload::prepare(instance));
@@ -101,6 +103,8 @@ TYPED_TEST(InLittleMemory, IsRefusedIfItTakesMoreAndNotIfItTakesLess) {
     return;
   }
   EXPECT_TRUE(is_refused_with<TypeParam>(0.97 * taken, instance)) << taken;
+  EXPECT_TRUE(is_refused_with<TypeParam>(1, instance));
+  EXPECT_LT(most_bytes_in_use - bytes_in_use, 1 << 16) << "it allocates before it asks";
   // Without a published answer a check takes more, and so do rows that are all as long.
   constexpr std::array<std::string_view, 2> may_take_more{"health", "nested_loops"};
   if (std::ranges::count(may_take_more, described.name) > 0) return;
@@ -130,13 +134,13 @@ void expect_asks_for_what_it_takes(const std::vector<kit::assignment>& chosen) {
   EXPECT_FALSE(is_refused_with<Workload>(1.1 * taken, instance)) << taken;
 }
 
-TEST(StatedMemory, HasNoSumsWhereTheWholeProductIsALeaf) {
+// No sums, as the product is a leaf; no vector that no run holds; and a second country, as no
+// census is published.
+TEST(StatedMemory, IsWhatIsTakenWhereAPartOfItDependsOnOtherParameters) {
   expect_asks_for_what_it_takes<strassen::workload>({{"n", "256"}, {"leaf", "256"}});
-}
-
-TEST(StatedMemory, HasNoVectorThatNoRunHolds) {
   expect_asks_for_what_it_takes<spmv::workload>(
       {{"rows", "2^16"}, {"shortest", "1"}, {"longest", "1"}, {"products", "1"}});
+  expect_asks_for_what_it_takes<health::workload>({{"levels", "3"}, {"steps", "20"}});
 }
 
 }  // namespace
