@@ -32,7 +32,7 @@ TEST(Catalogue, DescribesItsWorkloadsInOrder) {
   }
 }
 
-TEST(Catalogue, HasFourSizesOfDifferentInstancesForEachWorkload) {
+TEST(Catalogue, HasFourSizesOfDifferentInstancesAndDefaultsInsideTheirDomains) {
   for (const kit::description& workload : descriptions()) {
     std::vector<std::string> names;
     for (const kit::size& each : workload.sizes) {
@@ -42,11 +42,6 @@ TEST(Catalogue, HasFourSizesOfDifferentInstancesForEachWorkload) {
     }
     EXPECT_EQ(names, (std::vector<std::string>{"test", "small", "standard", "large"}))
         << workload.name;
-  }
-}
-
-TEST(Catalogue, HasDefaultsInsideTheirDomains) {
-  for (const kit::description& workload : descriptions()) {
     const kit::parameters defaults(workload, {});
     for (const auto& [key, value] : defaults.all()) {
       const kit::parameters typed(workload, {{key, kit::to_string(value)}});

@@ -8,7 +8,9 @@
 
 #include "schedulers/cluster/form.hpp"
 #include "schedulers/serial/scheduler.hpp"
+#include "workloads/all_workloads_fixture.hpp"
 #include "workloads/kit/random.hpp"
+#include "workloads/prepared_fixture.hpp"
 #include "workloads/recursive/knapsack/distributed.hpp"
 #include "workloads/recursive/nqueens/distributed.hpp"
 #include "workloads/recursive/uts/distributed.hpp"
@@ -28,8 +30,6 @@ TYPED_TEST_SUITE(DistributedForm, forms);
 /// both.
 template <class Form>
 typename Form::result search(const typename Form::workload::input& in, std::uint64_t seed) {
-  schedulers::options alone;
-  serial::scheduler pool(alone);
   kit::random_stream random(seed);
   typename Form::known known(in);
   std::vector<cluster::bag<typename Form::task>> bags{cluster::bag<typename Form::task>(3),
@@ -37,10 +37,8 @@ typename Form::result search(const typename Form::workload::input& in, std::uint
   std::vector<typename Form::result> results(2);
   Form::begin(in, bags.front().stacks().front());
   for (std::size_t mine = 0; !bags[0].empty() || !bags[1].empty(); mine = 1 - mine) {
-    pool.run([&](serial::worker worker) {
-      return cluster::expand_some<Form>(worker, in, known, bags[mine], results[mine],
-                                        1 + random.below(500));
-    });
+    cluster::expand_some<Form>(serial::worker{}, in, known, bags[mine], results[mine],
+                               1 + random.below(500));
     if (random.below(2) == 0) bags[1 - mine].add(bags[mine].split());
   }
   Form::merge(results.front(), results.back());
@@ -49,23 +47,20 @@ typename Form::result search(const typename Form::workload::input& in, std::uint
 
 TYPED_TEST(DistributedForm, HasTheResultOfTheWorkloadHoweverItIsCut) {
   using workload = typename TypeParam::workload;
-  for (const kit::size& each : workload::describe().sizes) {
-    if (each.name != "test") continue;
-    for (const std::vector<kit::assignment>& instance : each.instances) {
-      const auto in = workload::prepare(kit::parameters(workload::describe(), instance));
-      const auto found = [&in](std::uint64_t seed) { return search<TypeParam>(in, seed); };
-      const auto answer = [&in](const typename TypeParam::result& all) {
-        return workload::answer(in, TypeParam::output_of(in, all));
-      };
-      EXPECT_NE(TypeParam::verify(in, found(1)), std::optional(false));
-      EXPECT_EQ(answer(found(2)), answer(found(1)));
-    }
+  for (const kit::parameters& instance : test_instances<workload>()) {
+    const auto in = workload::prepare(instance);
+    const auto found = [&in](std::uint64_t seed) { return search<TypeParam>(in, seed); };
+    const auto answer = [&in](const typename TypeParam::result& all) {
+      return workload::answer(in, TypeParam::output_of(in, all));
+    };
+    EXPECT_NE(TypeParam::verify(in, found(1)), std::optional(false));
+    EXPECT_EQ(answer(found(2)), answer(found(1)));
   }
 }
 
 TYPED_TEST(DistributedForm, HasAWrongResultWithoutItsTasks) {
   using workload = typename TypeParam::workload;
-  const auto in = workload::prepare(kit::parameters(workload::describe(), {}));
+  const auto in = prepared<workload>({});
   EXPECT_EQ(TypeParam::verify(in, typename TypeParam::result{}), std::optional(false));
 }
 
@@ -88,7 +83,7 @@ typename Form::result faulty_search(const typename Form::workload::input& in, st
 
 template <class Form>
 void expect_each_fault_is_noticed(const std::vector<kit::assignment>& chosen, std::uint64_t tasks) {
-  const auto in = Form::workload::prepare(kit::parameters(Form::workload::describe(), chosen));
+  const auto in = prepared<typename Form::workload>(chosen);
   ASSERT_EQ(Form::verify(in, faulty_search<Form>(in, tasks, 1)), std::optional(true));
   for (std::uint64_t faulty = 0; faulty < tasks; ++faulty) {
     for (const unsigned times : {0U, 2U}) {
@@ -113,43 +108,36 @@ TEST(DistributedForms, NoticeEachTaskThatIsLostOrRepeated) {
 // A segment has two halves, which are spread over the empty stacks.
 TEST(DistributedIntegrate, ExpandsAsManyTasksOfEachStackAsItIsAskedFor) {
   using form = integrate::distributed;
-  const auto in = form::workload::prepare(kit::parameters(form::workload::describe(), {}));
-  schedulers::options alone;
-  serial::scheduler pool(alone);
+  const auto in = prepared<form::workload>({});
   form::known known(in);
   form::result found;
   cluster::bag<form::task> tasks(4);
   form::begin(in, tasks.stacks().front());
   for (const std::uint64_t expected : {1U, 2U, 4U}) {
-    const std::uint64_t expanded = pool.run([&](serial::worker worker) {
-      return cluster::expand_some<form>(worker, in, known, tasks, found, 1);
-    });
-    EXPECT_EQ(expanded, expected);
+    EXPECT_EQ(cluster::expand_some<form>(serial::worker{}, in, known, tasks, found, 1), expected);
   }
   EXPECT_EQ(found.forks, 1U + 2U + 4U);
 }
 
 TEST(DistributedKnapsack, ForksAsOftenAsTheWorkload) {
-  const auto in = knapsack::workload::prepare(
-      kit::parameters(knapsack::workload::describe(), {{"n", "16"}, {"capacity", "450"}}));
-  schedulers::options alone;
-  serial::scheduler pool(alone);
-  const auto own =
-      pool.run([&](serial::worker worker) { return knapsack::workload::run(worker, in); });
+  const auto in = prepared<knapsack::workload>({{"n", "16"}, {"capacity", "450"}});
+  const auto own = knapsack::workload::run(serial::worker{}, in);
   EXPECT_EQ(knapsack::distributed::output_of(in, search<knapsack::distributed>(in, 3)).forks,
             own.forks);
 }
 
 TEST(DistributedKnapsack, SharesItsIncumbent) {
-  const auto in = knapsack::workload::prepare(kit::parameters(
-      knapsack::workload::describe(), {{"prune", "shared"}, {"n", "16"}, {"capacity", "450"}}));
-  knapsack::distributed::known known(in);
+  const auto in =
+      prepared<knapsack::workload>({{"prune", "shared"}, {"n", "16"}, {"capacity", "450"}});
+  using form = knapsack::distributed;
+  form::known known(in);
   EXPECT_EQ(known.value(), in.greedy);
-  known.offer(in.optimum);
+  cluster::stack<form::task> tasks;
+  form::result found;
+  const form::task best{.decided = in.items.size(), .room = 0, .value = in.optimum};
+  form::expand(in, known, best, tasks, found);
   EXPECT_EQ(known.value(), in.optimum);
-  EXPECT_EQ(knapsack::workload::verify(
-                in, knapsack::distributed::output_of(in, search<knapsack::distributed>(in, 3))),
-            std::optional(true));
+  EXPECT_EQ(form::verify(in, search<form>(in, 3)), std::optional(true));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ description sample() {
                      {"rate", "things per second", real_domain{0, 2, 0.25}},
                      {"mode", "how", choice_domain{.words = {"fast", "slow"}, .standard = "fast"}}},
       .sizes = {{"test", {{{"count", "1"}}}},
-                {"small", {{{"preset", "half"}, {"mode", "slow"}}, {{"preset", "all"}}}}}};
+                {"small", {{}, {{"preset", "half"}, {"mode", "slow"}}, {{"preset", "all"}}}}}};
 }
 
 parameters chosen(const std::vector<assignment>& assignments) { return {sample(), assignments}; }
@@ -174,7 +174,7 @@ TEST(Parameters, NameThePowersOfTwoBesideANumberThatIsNone) {
 }
 
 TEST(FindSize, NamesTheSizesThatAWorkloadHas) {
-  EXPECT_EQ(find_size(sample(), "small").instances.size(), 2u);
+  EXPECT_EQ(find_size(sample(), "small").instances.size(), 3u);
   EXPECT_EQ(complaint([] { (void)find_size(sample(), "huge"); }),
             "--size huge: sample has no such size; valid: test, small");
 }
@@ -193,9 +193,9 @@ std::vector<std::uint64_t> counts_of(const std::string& size_name,
 TEST(InstancesOf, AreThoseOfTheSizeWithWhatTheUserSets) {
   using counts = std::vector<std::uint64_t>;
   EXPECT_EQ(counts_of("test", {}), (counts{1}));
-  EXPECT_EQ(counts_of("small", {}), (counts{50, 100}));
-  EXPECT_EQ(counts_of("small", {{"mode", "fast"}}), (counts{50, 100}));
-  // Nothing of `half` is left but mode=slow, and nothing of `all`.
+  EXPECT_EQ(counts_of("small", {}), (counts{10, 50, 100}));
+  EXPECT_EQ(counts_of("small", {{"mode", "fast"}}), (counts{10, 50, 100}));
+  // Nothing of `half` is left but mode=slow, and nothing of `all`, which is then the first again.
   EXPECT_EQ(counts_of("small", {{"count", "3"}}), (counts{3, 3})) << "a value drops a word";
   EXPECT_EQ(counts_of("test", {{"preset", "half"}}), (counts{50})) << "and a word a value";
   EXPECT_EQ(counts_of("small", {{"preset", "all"}, {"mode", "fast"}}), (counts{100}))

@@ -74,15 +74,14 @@ TEST(Floorplan, IsRightForManySeedsHoweverItPrunesAndForks) {
   }
 }
 
-TEST(Floorplan, NoticesALostBranchWithoutTheLeastArea) {
-  const std::vector<kit::assignment> small{{"n", "6"}, {"seed", "4"}};
-  const workload::input in = prepared(small);
+TEST(Floorplan, NoticesALostBranchWithoutTheLeastAreaAndSearchesLessWithASharedIncumbent) {
+  const workload::input in = prepared({{"n", "6"}, {"seed", "4"}});
   found result = workload::run(serial::worker{}, in);
   --result.spawns;
   EXPECT_EQ(workload::verify(in, result), false);
-  std::vector<kit::assignment> shared = small;
-  shared.emplace_back("prune", "shared");
-  EXPECT_EQ(workload::verify(prepared(shared), result), true) << "another number in every run";
+  const workload::input shared = prepared({{"n", "6"}, {"seed", "4"}, {"prune", "shared"}});
+  EXPECT_EQ(workload::verify(shared, result), true) << "another number in every run";
+  EXPECT_LT(workload::run(serial::worker{}, shared).spawns, result.spawns);
 }
 
 TEST(Floorplan, NeedsItsSearchAtEverySize) {
@@ -121,15 +120,14 @@ TEST(Knapsack, HasTheGreatestValueOfAHandfulOfItems) {
 }
 
 TEST(Knapsack, NoticesALostBranchWithoutTheOptimumAndSearchesLessWithASharedIncumbent) {
-  const std::vector<kit::assignment> small{{"n", "16"}, {"capacity", "450"}, {"seed", "16"}};
-  const workload::input in = prepared(small);
+  const workload::input in = prepared({{"n", "16"}, {"capacity", "450"}, {"seed", "16"}});
   found result = workload::run(serial::worker{}, in);
   --result.forks;
   EXPECT_EQ(workload::verify(in, result), false);
-  std::vector<kit::assignment> shared = small;
-  shared.emplace_back("prune", "shared");
-  EXPECT_EQ(workload::verify(prepared(shared), result), true) << "another number in every run";
-  EXPECT_LT(workload::run(serial::worker{}, prepared(shared)).forks, result.forks);
+  const workload::input shared =
+      prepared({{"n", "16"}, {"capacity", "450"}, {"seed", "16"}, {"prune", "shared"}});
+  EXPECT_EQ(workload::verify(shared, result), true) << "another number in every run";
+  EXPECT_LT(workload::run(serial::worker{}, shared).forks, result.forks);
 }
 
 TEST(Knapsack, HasNoNeedToSearchWhereAllOrNothingFits) {

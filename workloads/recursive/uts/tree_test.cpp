@@ -150,34 +150,26 @@ TEST(GeometricTree, EndsAtItsDepthOrAfterFivePeriodsIfCyclic) {
   }
 }
 
-TEST(GeometricTree, ThatMayWidenWithoutEndIsRefused) {
+TEST(Trees, ThatMayWidenWithoutEndOrHaveNoLeavesAreRefused) {
   EXPECT_THROW(rule({.shape = tree_shape::expdec, .b0 = 0.5}), kit::bad_input);
   EXPECT_THROW(rule({.shape = tree_shape::expdec, .depth = 0}), kit::bad_input);
   EXPECT_NO_THROW(rule({.shape = tree_shape::expdec, .depth = 1, .b0 = 1}));
-}
-
-TEST(BinomialTree, WithoutLeavesIsRefused) {
   EXPECT_THROW(rule({.type = tree_type::binomial, .q = 1, .m = 1}), kit::bad_input);
   EXPECT_THROW(rule({.type = tree_type::hybrid, .q = 1, .m = 2}), kit::bad_input);
   EXPECT_NO_THROW(rule({.type = tree_type::binomial, .q = 1, .m = 0}));
   EXPECT_NO_THROW(rule({.type = tree_type::geometric, .q = 1}));
 }
 
-TEST(Granularity, RepeatsTheWorkAndNotTheTree) {
-  const tree_parameters chosen;
-  const tree once(chosen, 1);
-  const tree often(chosen, 9);
-  EXPECT_EQ(once.child(once.root(), 3).state, often.child(often.root(), 3).state);
-  EXPECT_EQ(often.child(often.root(), 3).height, 1u);
-}
-
-TEST(Granularity, IsTheNumberOfHashesOfAChild) {
+TEST(Granularity, IsTheNumberOfHashesOfAChildAndChangesNoTree) {
+  const node expected = rule({}).child(rule({}).root(), 3);
   for (const std::uint32_t granularity : {1U, 2U, 9U}) {
     const tree hashed({}, granularity);
     const node root = hashed.root();
     const unsigned before = hashes;
-    static_cast<void>(hashed.child(root, 3));
+    const node child = hashed.child(root, 3);
     EXPECT_EQ(hashes - before, granularity);
+    EXPECT_EQ(child.state, expected.state);
+    EXPECT_EQ(child.height, 1u);
   }
 }
 
@@ -213,7 +205,8 @@ TEST(KnownTrees, DoNotIgnoreWhatBearsOnTheTree) {
        {+[](tree_parameters& t) { t.shape = tree_shape::linear; },
         +[](tree_parameters& t) { t.depth = 11; }, +[](tree_parameters& t) { t.b0 = 4.5; },
         +[](tree_parameters& t) { t.seed = 20; },
-        +[](tree_parameters& t) { t.type = tree_type::hybrid; }}) {
+        +[](tree_parameters& t) { t.type = tree_type::hybrid; },
+        +[](tree_parameters& t) { (t = named_trees()[3].parameters).shift = 0.4; }}) {  // T4
     tree_parameters changed = t1;
     change(changed);
     EXPECT_EQ(known_counts(changed), std::nullopt);
