@@ -11,6 +11,7 @@
 
 #include "schedulers/adapters/deferred_group.hpp"
 #include "schedulers/adapters/pieces.hpp"
+#include "schedulers/adapters/spawning_group.hpp"
 
 namespace stealbench::schedulers {
 namespace {
@@ -77,13 +78,10 @@ long children_lost() {
 }
 
 TEST(DeferredGroup, DestroysEveryClosureWhereverMemoryEnds) {
-  EXPECT_EQ(children_lost<1>(), 0);
-  EXPECT_EQ(children_lost<24>(), 0);
-  EXPECT_EQ(children_lost<40>(), 0);
-  EXPECT_EQ(children_lost<56>(), 0);
-  EXPECT_EQ(children_lost<72>(), 0);
-  EXPECT_EQ(children_lost<120>(), 0);
-  EXPECT_EQ(children_lost<200>(), 0);
+  const std::array lost{children_lost<1>(),  children_lost<24>(), children_lost<40>(),
+                        children_lost<56>(), children_lost<72>(), children_lost<120>(),
+                        children_lost<200>()};
+  EXPECT_EQ(lost, (std::array<long, 7>{}));
 }
 
 /// Knows how many bytes it has given out.
@@ -127,6 +125,19 @@ TEST(DeferredGroup, RunsNoChildAgainAfterTheLibraryHasThrown) {
     group.sync();
   }
   EXPECT_EQ(runs, 13);
+}
+
+/// A library that runs a child at its spawn.
+struct eager_library {
+  static void run(const auto& child) { child(); }
+  static void wait() {}
+};
+
+TEST(SpawningGroup, RethrowsWhatItsFirstChildHasThrown) {
+  spawning_group<int, eager_library> group(0);
+  group.spawn([](int) { throw 'a'; });
+  group.spawn([](int) { throw "later"; });
+  EXPECT_THROW(group.sync(), char);
 }
 
 }  // namespace
