@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <system_error>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
@@ -37,10 +38,13 @@ namespace {
   std::_Exit(0);
 }
 
-TEST(StdAsync, TakesAGrainOfNoneForOne) {
-  scheduler pool(schedulers::options{.workers = 2});
+TEST(StdAsync, StartsNoThreadForItsOnlyWorkerAndTakesAGrainOfNoneForOne) {
+  scheduler pool(schedulers::options{.workers = 1});
   std::atomic<int> runs = 0;
-  pool.run([&](worker w) { w->parallel_for(0, 3, 0, [&](worker, std::size_t) { ++runs; }); });
+  const auto count = [&runs, caller = std::this_thread::get_id()](worker, std::size_t) {
+    if (std::this_thread::get_id() == caller) ++runs;
+  };
+  pool.run([&](worker w) { w->parallel_for(0, 3, 0, count); });
   EXPECT_EQ(runs, 3);
 }
 
