@@ -33,12 +33,12 @@
 #include "bench/system/host.hpp"
 #include "bench/system/scratch_folder_fixture.hpp"
 #include "bench/system/usage.hpp"
-#include "schedulers/central_queue/options.hpp"
 #include "schedulers/counters.hpp"
 #include "schedulers/engine/std_machine.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "schedulers/settings.hpp"
 #include "schedulers/timeline.hpp"
+#include "schedulers/work_stealing/options.hpp"
 
 namespace stealbench::cell {
 namespace {
@@ -98,14 +98,14 @@ sizes: n=1 | n=2 | n=3 | n=4
 
 }  // namespace
 
-// A scheduler that has settings.
+// A scheduler that has settings; with another deque it is another executable.
 const strategy& linked_strategy() {
   static const strategy linked{
-      .self = {.scheduler = "central-queue",
+      .self = {.scheduler = "work-stealing",
                .library = "a library",
-               .settings = schedulers::settings_of("central-queue"),
+               .settings = schedulers::settings_of("work-stealing"),
                .counters = {}},
-      .deque = {},
+      .deque = "split",
       .programs = {{described("scripted"), &make<build::timed>, &make<build::counting>},
                    {described("uncounted"), &make<build::timed>, nullptr}},
       .measure = [](std::string_view which, const schedulers::options& options) {
@@ -135,7 +135,7 @@ class Process : public system::scratch_folder {
   Process() { on_stage() = {}; }
 
   [[nodiscard]] static outcome_of_process run(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "stealbench-central-queue");
+    arguments.insert(arguments.begin(), "stealbench-work-stealing");
     std::vector<char*> raw;
     raw.reserve(arguments.size() + 1);
     for (std::string& each : arguments) raw.push_back(each.data());
@@ -223,7 +223,7 @@ TEST_F(Process, WritesEachValueOfItsSteadyStateAndOfItsFirstRun) {
                       .fork_count = 123,
                       .worker_count = 4};
   const json entry = measure_one({"--workers", "3", "--set", "n=5", "--sample-ms", "150"});
-  EXPECT_EQ(entry["name"], "scripted/central-queue/n:5/workers:3/manual_time");
+  EXPECT_EQ(entry["name"], "scripted/work-stealing/n:5/workers:3/manual_time");
   EXPECT_EQ(entry["time_unit"], "ms");
   EXPECT_NEAR(entry["real_time"].get<double>(), 41, 1e-3);
   EXPECT_NEAR(entry["first_run_seconds"].get<double>(), 0.4, 1e-6);
@@ -245,7 +245,7 @@ TEST_F(Process, GivesEachIterationsMean) {
   EXPECT_NEAR(entry["first_run_seconds"].get<double>(), 9, 1e-6) << "once for all iterations";
 }
 
-TEST_F(Process, FailsAtAWrongAnswerOfItsWarmUpOrOfAnyTimedRun) {
+TEST_F(Process, FailsAtAWrongAnswerOfItsWarmUpOrOfAnyTimedRunAndNotWhereNoneIsKnown) {
   // The warm-up is run 1; three runs make up the 30 ms.
   for (const std::size_t wrong : {1U, 2U, 3U, 4U}) {
     on_stage().timed = {.runs = taking({10ms}), .wrong_runs = {wrong}};
@@ -257,9 +257,6 @@ TEST_F(Process, FailsAtAWrongAnswerOfItsWarmUpOrOfAnyTimedRun) {
   const json entry = measure_one({"--workers", "1", "--sample-ms", "30"});
   EXPECT_FALSE(entry.contains("error_occurred")) << "one wrong answer fails one process";
   EXPECT_EQ(entry["verified"], 1);
-}
-
-TEST_F(Process, DoesNotFailWhereNoAnswerIsKnown) {
   on_stage().timed = {.is_known = false};
   EXPECT_FALSE(measure_one({"--workers", "1"}).contains("verified"));
 }
@@ -287,7 +284,7 @@ TEST_F(Process, KeepsACellWarmForItsRepetitionsAndHasNoOtherBesideIt) {
 
 TEST_F(Process, MakesItsCellsWithTheOptionsThatItWasGiven) {
   const std::vector<std::string> given{
-      "--workers", "3",  "--pin", "--stack-mib", "5", "--variant", "order=lifo:split=eager",
+      "--workers", "3",  "--pin", "--stack-mib", "5", "--variant", "victim=first:split=eager",
       "--set",     "n=7"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.end(), given.begin(), given.end());
@@ -304,8 +301,8 @@ TEST_F(Process, MakesItsCellsWithTheOptionsThatItWasGiven) {
     EXPECT_EQ(cells[i].options.workers, 3U);
     EXPECT_TRUE(cells[i].options.pin);
     EXPECT_EQ(cells[i].options.stack_bytes, std::size_t{5} << 20);
-    EXPECT_EQ(schedulers::own_options<central_queue::options>(cells[i].options).order,
-              central_queue::taking_order::lifo);
+    EXPECT_EQ(schedulers::own_options<work_stealing::options>(cells[i].options).victim,
+              work_stealing::victim_choice::first);
     EXPECT_EQ(cells[i].options.split, schedulers::loop_split::eager);
     EXPECT_EQ(cells[i].n, 7U);
     EXPECT_EQ(cells[i].options.recording != nullptr, i == 3) << "a trace alone is recorded";
@@ -358,6 +355,7 @@ TEST_F(Process, RefusesWhatItCannotRun) {
   for (const std::vector<std::string>& bad : std::vector<std::vector<std::string>>{
            {"--set", "n=1", "--workers", "1", out},
            {"--workload", "scripted", "--size", "none", "--workers", "1,2", "--once"},
+           {"--workload", "scripted", "--variant", "deque=locked", "--workers", "1", out},
            {"--metric", "fork", "--workload", "scripted", out},
            {"--metric", "fork", "--workers", "3", out}}) {
     EXPECT_EQ(run(bad).status, 2) << testing::PrintToString(bad);
@@ -426,7 +424,7 @@ TEST_F(Process, IsMadeSlowerByADelayThatIsPlantedForItsScheduler) {
     unsetenv("STEALBENCH_INJECT_DELAY");
     return entry;
   };
-  const json slow = entry_with("central-queue=50");
+  const json slow = entry_with("work-stealing=50");
   EXPECT_NEAR(slow["real_time"].get<double>(), 30, 0.01);
   EXPECT_NEAR(slow["first_run_seconds"].get<double>(), 0.015, 1e-5);
   const json other = entry_with("serial=50");
@@ -454,7 +452,7 @@ TEST_F(Process, ReportsOneTimedRunAndTheCountersOfAnother) {
   on_stage().counting = {.runs = taking({999ms}), .counters = distinct_counters()};
   const json found = report({"--once", "--set", "n=5"});
   EXPECT_EQ(found["workload"], "scripted");
-  EXPECT_EQ(found["scheduler"], "central-queue");
+  EXPECT_EQ(found["scheduler"], "work-stealing");
   EXPECT_EQ(found["workers"], 2);
   EXPECT_EQ(found["parameters"], json::parse(R"({"n":5})"));
   EXPECT_EQ(found["answer"], json::parse(R"({"run":1})"));
@@ -549,20 +547,17 @@ TEST_F(TracedProcess, WritesWhatWasRecordedFromTheBeginningOfTheRunToItsEnd) {
   EXPECT_EQ(trace["otherData"]["counters"], json::parse(expected_counters));
   EXPECT_TRUE(trace["otherData"]["provenance"].contains("commit"));
   const json& events = trace["traceEvents"];
-  EXPECT_EQ(events[0]["args"]["name"], "scripted/central-queue/workers:2");
+  EXPECT_EQ(events[0]["args"]["name"], "scripted/work-stealing/workers:2");
   EXPECT_NEAR(events[2]["ts"].get<double>(), 30e3, 0.1) << "after the beginning of the run";
   EXPECT_NEAR(events[2]["dur"].get<double>(), 20e3, 0.1);
   EXPECT_NEAR(events.back()["dur"].get<double>(), 80e3, 0.1) << "the run is all that is shown";
 }
 
-TEST_F(TracedProcess, WritesNothingAtAWrongAnswer) {
+TEST_F(TracedProcess, WritesNothingAtAWrongAnswerAndSaysWhereNoneIsKnown) {
   on_stage().counting = {.wrong_runs = {1}};
   std::ofstream(file()) << "as before";
   EXPECT_EQ(report({"--trace", file()}, 1)["verified"], false);
   EXPECT_EQ(text_of(file()), "as before");
-}
-
-TEST_F(TracedProcess, SaysWhereNoAnswerIsKnown) {
   on_stage().counting = {.is_known = false};
   EXPECT_TRUE(report({"--trace", file()})["verified"].is_null());
 }
@@ -597,10 +592,10 @@ TEST_F(Process, WritesEachValueOfAFigure) {
            {"fork", 1, costs::figure_unit::seconds}, {"memory", 16, costs::figure_unit::bytes}}) {
     on_stage().measured.clear();
     const json entry =
-        measure_as_given({"--metric", name, "--pin", "--variant", "order=lifo"})["benchmarks"].at(
+        measure_as_given({"--metric", name, "--pin", "--variant", "victim=first"})["benchmarks"].at(
             0);
-    EXPECT_EQ(entry["name"], name + "/central-queue:order=lifo/workers:" + std::to_string(workers) +
-                                 "/manual_time");
+    EXPECT_EQ(entry["name"], name + "/work-stealing:victim=first/workers:" +
+                                 std::to_string(workers) + "/manual_time");
     EXPECT_EQ(entry["time_unit"], "ns");
     // The median; and operations of a run.
     expect_values(entry, R"({"real_time": 5e6, "runs": 5, "start_up_seconds": 0.125,
@@ -614,8 +609,8 @@ TEST_F(Process, WritesEachValueOfAFigure) {
     EXPECT_EQ(on_stage().measured[0].first, name);
     EXPECT_EQ(on_stage().measured[0].second.workers, workers);
     EXPECT_TRUE(on_stage().measured[0].second.pin);
-    EXPECT_EQ(schedulers::own_options<central_queue::options>(on_stage().measured[0].second).order,
-              central_queue::taking_order::lifo);
+    EXPECT_EQ(schedulers::own_options<work_stealing::options>(on_stage().measured[0].second).victim,
+              work_stealing::victim_choice::first);
   }
 }
 
