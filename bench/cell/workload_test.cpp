@@ -10,9 +10,11 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include "bench/cell/cell.hpp"
 #include "bench/cell/program.hpp"
+#include "schedulers/operating_system/processors.hpp"
 #include "schedulers/variant.hpp"
 #include "workloads/kit/parameters.hpp"
 
@@ -26,9 +28,10 @@ void PrintTo(const program& shown, std::ostream* to) {  // NOLINT(readability-id
 namespace {
 
 schedulers::options options_with(unsigned workers,
-                                 const schedulers::variant& chosen = schedulers::variant()) {
+                                 const schedulers::variant& chosen = schedulers::variant(),
+                                 bool pin = false) {
   constexpr std::size_t stack_mib = 16;
-  return options_of(linked_strategy().self.scheduler, workers, false, stack_mib, chosen);
+  return options_of(linked_strategy().self.scheduler, workers, pin, stack_mib, chosen);
 }
 
 std::string name_of(const testing::TestParamInfo<program>& info) {
@@ -146,6 +149,19 @@ TEST(EveryType, CountsTheSameJobsUnderEveryOption) {
     EXPECT_TRUE(report["counters"].contains("steals")) << name;
   }
   EXPECT_LE(refused, all.size() / 4);
+}
+
+TEST(EveryType, GivesItsCallerAllProcessorsBackAfterPinning) {
+  const auto processors = [] {
+    operating_system::processor_set now{};
+    EXPECT_GT(sched_getaffinity(0, sizeof now, now.data()), -1);
+    return CPU_COUNT_S(sizeof now, now.data());
+  };
+  const int before = processors();
+  const program& any = linked_strategy().programs.front();
+  const auto instances = instances_of(any.description, find_size(any.description, "test"), {});
+  any.timed(options_with(2, schedulers::variant(), true), instances.front())->run();
+  EXPECT_EQ(processors(), before);
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, EveryWorkload, testing::ValuesIn(linked_strategy().programs),
