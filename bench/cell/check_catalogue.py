@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from stealbench.errors import BadInput  # noqa: E402
-from stealbench.workloads import SIZES, instances_of, read_catalogue, values_of  # noqa: E402
+from stealbench.workloads import SIZES, instances_of, read_catalogue  # noqa: E402
 
 executable = Path(sys.argv[1])
 workloads = [*read_catalogue(executable)[0].values()]
@@ -35,25 +35,26 @@ def name_of(first: str, *assignments: tuple[str, str]) -> str:
     return "/".join([*parts, "manual_time"])
 
 
-def message_of(workload, *assignments) -> str:
+def expected_of(workload, size: str, *assignments: tuple[str, str]) -> list[str]:
     try:
-        return str(values_of(workload, assignments))
+        return [name_of(workload.name, *i) for i in instances_of(workload, size, assignments)]
     except BadInput as problem:
-        return str(problem)
+        return [str(problem)]
 
 
 for size in SIZES:
-    names = [name_of(w.name, *i) for w in workloads for i in instances_of(w, size, [])]
+    names = [name for each in workloads for name in expected_of(each, size)]
     expect(answer("--size", size), names, f"--size {size}")
 for workload in workloads:
     for parameter in workload.parameters:
         cases = [[(parameter.name, "?")]]  # Refused, with what is valid.
-        for word, means in parameter.means.items():
-            cases += [[(parameter.name, word), own] for own in means.items()]
+        for word in parameter.choices:
+            meant = parameter.means.get(word, {}).items()
+            cases += [[(parameter.name, word)], *([(parameter.name, word), own] for own in meant)]
         for case in cases:
             typed = [word for key, value in case for word in ("--set", f"{key}={value}")]
-            said = answer("--workload", workload.name, *typed)
-            expect(said, [message_of(workload, *case)], f"{workload.name} {' '.join(typed)}")
+            said = answer("--workload", workload.name, "--size", "test", *typed)
+            expect(said, expected_of(workload, "test", *case), f"{workload.name} {typed}")
 printed = subprocess.run([executable, "--catalogue"], capture_output=True, check=True).stdout
 metrics = json.loads(printed)["metrics"]
 for metric in metrics:
