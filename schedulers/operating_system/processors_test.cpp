@@ -57,8 +57,8 @@ TEST(Processors, PinnedWorkersFillTheCoresPackageByPackageAndThenTheSecondThread
   const char* const two_packages = "package:2 numa:1 core:4 pu:2";
   EXPECT_EQ(order(two_packages, range(8, 16)), (numbers{8, 10, 12, 14, 9, 11, 13, 15}));
   EXPECT_EQ(order(two_packages, {1, 2, 3, 9}), (numbers{1, 2, 9, 3})) << "first of those allowed";
-  // Those that the machine does not show come last.
-  EXPECT_EQ(order("core:2 pu:2", {0, 1, 2, 3, 40, 41}), (numbers{0, 2, 40, 41, 1, 3}));
+  // Third threads come after the second ones; what the machine does not show, after its cores.
+  EXPECT_EQ(order("core:2 pu:4", {1, 2, 3, 5, 6, 7, 40, 41}), (numbers{1, 5, 40, 41, 2, 6, 3, 7}));
   const processor_map nothing_known(nullptr, {3, 5});
   EXPECT_EQ(nothing_known.order(), (numbers{3, 5}));
   EXPECT_EQ(nothing_known.workers_by_distance(1, 3), (numbers{1, 2, 0}));
