@@ -121,15 +121,9 @@ void expect_busy_leaves() {
   }
 }
 
-TEST(BusyLeaves, HaveAWorkerEachAtEveryStepOfBusyLeaves) {
+TEST(BusyLeaves, HaveAWorkerEachAtEveryStepOfBusyLeavesAndOfContinuationStealing) {
   expect_busy_leaves<observed_scheduler<busy_leaves::policy>>();
-}
-
-template <class M>
-using continuation_policy = typename continuation_stealing::scheduler_on<M>::policy;
-
-TEST(BusyLeaves, HaveAWorkerEachAtEveryStepOfContinuationStealing) {
-  expect_busy_leaves<observed_scheduler<continuation_policy>>();
+  expect_busy_leaves<observed_scheduler<continuation_stealing::policy>>();
 }
 
 // A worker leaves a parent to others if something comes before it in the serial order.

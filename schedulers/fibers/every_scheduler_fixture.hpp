@@ -1,8 +1,11 @@
-// For tests: the schedulers whose fibers migrate.
+// For tests: the schedulers whose fibers migrate, and what several tests have them do.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -26,5 +29,23 @@ struct scheduler_names {
     return name;
   }
 };
+
+/// A fork whose second branch is stolen: the first one waits for that.
+void fork_stolen(auto worker, const auto& second) {
+  std::atomic<bool> is_stolen = false;
+  worker->fork_join(
+      [&](auto) {
+        while (!is_stolen) std::this_thread::yield();
+      },
+      [&](auto thief) {
+        is_stolen = true;
+        second(thief);
+      });
+}
+
+void expect_to_throw(bool throws, const auto& call) {
+  if (!throws) return call();
+  EXPECT_THROW(call(), std::runtime_error);
+}
 
 }  // namespace stealbench::fibers

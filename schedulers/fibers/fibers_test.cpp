@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <thread>
 #include <type_traits>
@@ -77,11 +79,7 @@ TYPED_TEST(Fibers, ReturnAndThrowFromTheirRunOnTheCallersThread) {
           if (throws) throw std::runtime_error("root");
         });
       };
-      if (throws) {
-        EXPECT_THROW(run(), std::runtime_error);
-      } else {
-        run();
-      }
+      expect_to_throw(throws, run);
       EXPECT_EQ(operating_system::this_thread(), caller);
       return migrated;
     });
@@ -159,30 +157,17 @@ TYPED_TEST(Fibers, KeepTheExceptionThatTheyHandleAcrossAJoinWhicheverThreadCalls
   std::thread(handle).join();
 }
 
-template <class Worker>
-class migrates_at_end {
- public:
-  migrates_at_end(Worker worker, bool& migrated) : worker_(worker), migrated_(migrated) {}
-  migrates_at_end(const migrates_at_end&) = delete;
-  migrates_at_end& operator=(const migrates_at_end&) = delete;
-  ~migrates_at_end() {
-    EXPECT_EQ(std::uncaught_exceptions(), 1);
-    migrated_ = migrate(worker_);
-    EXPECT_EQ(std::uncaught_exceptions(), 1);
-  }
-
- private:
-  Worker worker_;
-  bool& migrated_;
-};
-
 TYPED_TEST(Fibers, CountTheExceptionsThatAreUnderWayThroughThem) {
   TypeParam scheduler(options{.workers = 2});
   until_migrated([&] {
     return scheduler.run([](auto worker) {
       bool migrated = false;
       try {
-        const migrates_at_end<decltype(worker)> last(worker, migrated);
+        const std::shared_ptr<void> last(nullptr, [&](void*) {
+          EXPECT_EQ(std::uncaught_exceptions(), 1);
+          migrated = migrate(worker);
+          EXPECT_EQ(std::uncaught_exceptions(), 1);
+        });
         throw 1;
       } catch (int) {
       }
@@ -264,31 +249,45 @@ TYPED_TEST(Fibers, TakeNoMoreSpaceThanTheirBound) {
 
 // Order.
 
-TYPED_TEST(Fibers, RunGroupsInSerialOrderOnOneWorker) {
-  TypeParam scheduler(options{.workers = 1});
+/// Its queue has room for one rest.
+struct small_queue : continuation_stealing::policy<engine::std_machine> {
+  template <class Fiber>
+  struct queue : continuation_stealing::queue<Fiber> {
+    using continuation_stealing::queue<Fiber>::queue;
+    bool push(continuation<Fiber>& rest, Fiber& running) {
+      return !this->has_work() && continuation_stealing::queue<Fiber>::push(rest, running);
+    }
+  };
+};
+
+template <class Scheduler>
+void expect_serial_groups() {
+  Scheduler scheduler(options{.workers = 1});
   std::vector<int> order;
   scheduler.run([&](auto worker) {
     auto group = worker->task_group();
     for (int i = 0; i < 5; ++i) {
-      order.push_back(10 * i);
+      order.push_back(5 * i);
       group.spawn([&order, i](auto w) {
         auto inner = w->task_group();
-        inner.spawn([&order, i](auto) { order.push_back(10 * i + 1); });
-        inner.spawn([&order, i](auto) { order.push_back(10 * i + 2); });
-        order.push_back(10 * i + 3);
+        inner.spawn([&order, i](auto) { order.push_back(5 * i + 1); });
+        inner.spawn([&order, i](auto) { order.push_back(5 * i + 2); });
+        order.push_back(5 * i + 3);
         inner.sync();
-        order.push_back(10 * i + 4);
+        order.push_back(5 * i + 4);
       });
     }
-    order.push_back(100);
+    order.push_back(25);
     group.sync();
   });
-  std::vector<int> serial;
-  for (int i = 0; i < 5; ++i) {
-    for (int k = 0; k < 5; ++k) serial.push_back(10 * i + k);
-  }
-  serial.push_back(100);
+  std::vector<int> serial(26);
+  std::iota(serial.begin(), serial.end(), 0);
   EXPECT_EQ(order, serial);
+}
+
+TYPED_TEST(Fibers, RunGroupsInSerialOrderOnOneWorkerAlsoWhereTheQueueIsFull) {
+  expect_serial_groups<TypeParam>();
+  expect_serial_groups<scheduler<small_queue>>();
 }
 
 // No worker waits at a join: while the root waits for a branch, its worker meets others.
@@ -297,21 +296,15 @@ TYPED_TEST(Fibers, LeaveTheirWorkerToOthersWhileTheyWait) {
   TypeParam scheduler(options{.workers = workers});
   for (int round = 0; round < 200; ++round) {
     schedulers::contract::rendezvous place(workers);
-    std::atomic<bool> is_stolen = false;
     scheduler.run([&](auto worker) {
-      worker->fork_join(
-          [&](auto) {
-            while (!is_stolen) std::this_thread::yield();
-          },
-          [&](auto w) {
-            is_stolen = true;
-            // Three branches on three workers: one of them is the one that forked above.
-            w->fork_join(
-                [&](auto v) {
-                  v->fork_join([&](auto) { place.arrive(); }, [&](auto) { place.arrive(); });
-                },
-                [&](auto) { place.arrive(); });
-          });
+      fork_stolen(worker, [&](auto w) {
+        // Three branches on three workers: one of them is the one that forked above.
+        w->fork_join(
+            [&](auto v) {
+              v->fork_join([&](auto) { place.arrive(); }, [&](auto) { place.arrive(); });
+            },
+            [&](auto) { place.arrive(); });
+      });
     });
   }
 }
@@ -370,9 +363,8 @@ struct slow_clock : engine::std_machine {
     if (!is_quick) std::this_thread::sleep_for(std::chrono::milliseconds{20});
     return engine::std_machine::now();
   }
-  static thread_local bool is_quick;
+  static inline thread_local bool is_quick = false;
 };
-thread_local bool slow_clock::is_quick = false;
 
 using schedulers_that_count =
     testing::Types<continuation_stealing::scheduler_on<slow_clock>,

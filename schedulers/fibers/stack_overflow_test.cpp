@@ -2,11 +2,9 @@
 // that it runs on: a fiber's, or a worker thread's.
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <thread>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -78,17 +76,7 @@ void overflow() {
 
 template <std::size_t Bytes>
 void overflow_in_a_stolen_branch(auto& scheduler) {
-  scheduler.run([](auto worker) {
-    std::atomic<bool> is_stolen = false;
-    worker->fork_join(
-        [&](auto) {
-          while (!is_stolen) std::this_thread::yield();
-        },
-        [&](auto) {
-          is_stolen = true;
-          overflow<Bytes>();
-        });
-  });
+  scheduler.run([](auto worker) { fork_stolen(worker, [](auto) { overflow<Bytes>(); }); });
 }
 
 /// On the caller's thread, with two more stacks below the fiber's own, which are mapped next to
