@@ -353,6 +353,7 @@ TEST(WorkSpan, AnExceptionLosesNoStrandAndLeavesALoopAndASync) {
   const auto group = [=](worker w) {
     auto children = w->task_group();
     children.spawn(throwing);
+    children.spawn([](worker) { throw "later"; });
     children.sync();
   };
   EXPECT_THROW(record_of(loop), int);
