@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -38,8 +40,9 @@ long waits() {
 
 /// Of the delays before and after 40,000 operations some twenty are sleeps. No operation waits by
 /// itself where there is one thread, and load adds none.
-template <class Prepare, class Operation>
-void expect_delays(const char* name, const Prepare& prepare, const Operation& operation) {
+template <class Operation>
+void expect_delays(
+    const char* name, const Operation& operation, const std::function<void()>& prepare = [] {}) {
   long waited = 0;
   for (int i = 0; i < 40'000; ++i) {
     prepare();
@@ -49,10 +52,18 @@ void expect_delays(const char* name, const Prepare& prepare, const Operation& op
   }
   EXPECT_GT(waited, 0) << name;
 }
-template <class Operation>
-void expect_delays(const char* name, const Operation& operation) {
-  expect_delays(
-      name, [] {}, operation);
+
+TEST(ChaosMachine, DelaysBeforeAnOperationAndBehindIt) {
+  long before = 0;
+  long behind = 0;
+  for (int i = 0; i < 80'000; ++i) {
+    const long begin = waits();
+    const long meanwhile = delayed(waits);
+    before += meanwhile - begin;
+    behind += waits() - meanwhile;
+  }
+  EXPECT_GT(before, 0);
+  EXPECT_GT(behind, 0);
 }
 
 TEST(ChaosMachine, DelaysEachAtomicOperation) {
@@ -76,16 +87,25 @@ TEST(ChaosMachine, DelaysFencesLocksAndWakeUps) {
   chaos_machine::mutex mutex;
   const auto lock = [&] { mutex.lock(); };
   const auto unlock = [&] { mutex.unlock(); };
-  expect_delays("unlock", lock, unlock);
+  expect_delays("unlock", unlock, lock);
   lock();
-  expect_delays("lock", unlock, lock);
-  expect_delays("try_lock", unlock, [&] { (void)mutex.try_lock(); });
+  expect_delays("lock", lock, unlock);
+  expect_delays(
+      "try_lock", [&] { (void)mutex.try_lock(); }, unlock);
   unlock();
   chaos_machine::atomic<std::uint32_t> word(1);
   constexpr std::uint32_t another_value = 0;  // For which no wait begins.
   expect_delays(
       "wait", [&] { (void)chaos_machine::wait(word, another_value, std::chrono::nanoseconds{0}); });
   expect_delays("notify_one", [&] { chaos_machine::notify_one(word); });
+}
+
+TEST(ChaosMachineDeathTest, RefusesASeedThatIsNoNumber) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // A process reads its seed once.
+  for (const char* const wrong : {"many", "1x"}) {
+    EXPECT_DEATH((setenv("STEALBENCH_CHAOS_SEED", wrong, 1), chaos::seed()),
+                 "STEALBENCH_CHAOS_SEED=.+: must be a number from 0 to 2\\^64 - 1, or fresh");
+  }
 }
 
 TEST(ChaosMachine, ExcludesThreadsByItsMutex) {

@@ -77,14 +77,7 @@ class yielding_barrier {
 // Histories of real threads. The clock is a read-modify-write and so a fence on x86: what that
 // hides is the model checker's to find.
 template <class Recorded>
-// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class RealThreads : public testing::Test {
- protected:
-  static constexpr std::size_t thieves = 2;
-  static constexpr int rounds = 5'000;
-  static constexpr int acts = 12;  // of the owner, in a round
-  static constexpr std::size_t attempts = 8;
-};
+class RealThreads : public testing::Test {};  // NOLINT: GoogleTest shows it as the suite's name.
 
 using recorded = testing::Types<recorded_ring_deque<work_stealing::chase_lev_deque<int*>>,
                                 recorded_ring_deque<work_stealing::locked_deque<int*>>,
@@ -93,19 +86,22 @@ using recorded = testing::Types<recorded_ring_deque<work_stealing::chase_lev_deq
 TYPED_TEST_SUITE(RealThreads, recorded);
 
 TYPED_TEST(RealThreads, SeeALinearizableDeque) {
+  constexpr std::size_t thieves = 2;
+  constexpr int rounds = 5'000;
+  constexpr int acts = 12;  // of the owner, in a round
+  constexpr std::size_t attempts = 8;
   constexpr std::string_view owner_acts = TypeParam::owner_acts;
   constexpr std::string_view thief_acts = TypeParam::thief_acts;
   std::optional<TypeParam> deque;
   std::atomic<std::uint64_t> clock{0};
-  std::vector<recording<std::atomic<std::uint64_t>>> recordings(1 + this->thieves,
-                                                                recording(clock));
-  yielding_barrier in_step(1 + this->thieves);
+  std::vector<recording<std::atomic<std::uint64_t>>> recordings(1 + thieves, recording(clock));
+  yielding_barrier in_step(1 + thieves);
   std::vector<std::thread> threads;
-  for (std::size_t thief = 1; thief <= this->thieves; ++thief) {
+  for (std::size_t thief = 1; thief <= thieves; ++thief) {
     threads.emplace_back([&, thief] {
-      for (int round = 0; round < this->rounds; ++round) {
+      for (int round = 0; round < rounds; ++round) {
         in_step.arrive_and_wait();
-        for (std::size_t i = 0; i < this->attempts; ++i) {
+        for (std::size_t i = 0; i < attempts; ++i) {
           if (i % 4 == 3) std::this_thread::yield();  // as the owner does
           const char act = thief_acts[i % thief_acts.size()];
           EXPECT_TRUE(deque->play(act, static_cast<std::uint16_t>(thief), recordings[thief]));
@@ -117,11 +113,11 @@ TYPED_TEST(RealThreads, SeeALinearizableDeque) {
   std::mt19937 random(20261121);
   std::vector<std::uint64_t> taken_by(thief_acts.size());
   bool right = true;
-  for (int round = 0; round < this->rounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     deque.emplace(std::size_t{1}, std::size_t{16});
     for (auto& each : recordings) each.clear();
     in_step.arrive_and_wait();
-    for (int act = 0; act < this->acts; ++act) {
+    for (int act = 0; act < acts; ++act) {
       // Else it is through before the first thief has come.
       if (random() % 4 == 0) std::this_thread::yield();
       EXPECT_TRUE(deque->play(owner_acts[random() % owner_acts.size()], 0, recordings[0]));
@@ -133,7 +129,7 @@ TYPED_TEST(RealThreads, SeeALinearizableDeque) {
       all.insert(all.end(), events.begin(), events.end());
     }
     right = right && linearizable(all);
-    for (std::size_t thief = 1; thief <= this->thieves; ++thief) {
+    for (std::size_t thief = 1; thief <= thieves; ++thief) {
       const std::span<const event> events = recordings[thief].events();
       for (std::size_t i = 0; i < events.size(); ++i) {
         taken_by[i % thief_acts.size()] += events[i].job ? 1 : 0;
