@@ -13,4 +13,7 @@ deadlock DEADLOCK
 livelock LIVELOCK
 once INCONSISTENT TEST SUITE
 END
+# The first of a search that begins with the fifth.
+"$(dirname "$0")/../expect_failure.sh" 'race, random:9@5: DATA RACE in execution 1,' "$1" --suite race --search random:9@5 ||
+  failed=1
 exit $failed

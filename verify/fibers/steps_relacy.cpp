@@ -107,10 +107,8 @@ std::vector<matrix> matrices() {
               {
                   {"wake_for_resumed", "left out", justification::equivalent,
                    "What comes before the fiber is ready, and a worker looks for it or has been "
-                   "woken for it: "
-                   "that one finds the fiber, as the caller takes the other. Shipped as it costs "
-                   "nothing, and "
-                   "the argument needs every other wake-up."},
+                   "woken for it: that one finds the fiber, as the caller takes the other. Shipped "
+                   "as it costs nothing, and the argument needs every other wake-up."},
               })};
 }
 
