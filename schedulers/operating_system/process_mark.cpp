@@ -10,25 +10,28 @@
 namespace stealbench::operating_system {
 namespace {
 
-int* memory_of_this_process() {
+void map_generation() {
   const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   void* const page =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED) return nullptr;
+  if (page == MAP_FAILED) return;
   if (madvise(page, bytes, MADV_WIPEONFORK) != 0) {
     munmap(page, bytes);
-    return nullptr;
+    return;
   }
+  __atomic_store_n(&detail::generation, static_cast<int*>(page), __ATOMIC_RELAXED);
   // An emulator may take that advice and not follow it.
   pthread_atfork(nullptr, nullptr, [] { *detail::generation = 0; });
-  return static_cast<int*>(page);
 }
 
 }  // namespace
 
-int* const detail::generation = memory_of_this_process();
+int* detail::generation = nullptr;
 
 int detail::begin_generation() noexcept {
+  // At the first call: a pool of a program may be made before this file's variables are.
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, map_generation);
   static int latest = 0;  // A child begins with its parent's.
   if (generation == nullptr) return getpid();
   int seen = 0;

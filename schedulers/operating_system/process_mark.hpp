@@ -6,17 +6,17 @@ namespace stealbench::operating_system {
 
 namespace detail {
 /// Zero, or this process's generation. In memory that the kernel clears in a child, however that
-/// was made; null where there is none. Atomic by builtins, below the memory model; relaxed, since
-/// it tells of nothing else.
-extern int* const generation;
+/// was made; null where there is none, or begin_generation() has not been called. Atomic by
+/// builtins, below the memory model; relaxed, since they tell of nothing else.
+extern int* generation;
 [[nodiscard]] int begin_generation() noexcept;
 }  // namespace detail
 
 /// Another number than in any process that this one descends from. (Its number as a process may be
 /// that of an ancestor which has ended, or is in another namespace.)
 [[nodiscard]] inline int this_generation() noexcept {
-  const int begun =
-      detail::generation == nullptr ? 0 : __atomic_load_n(detail::generation, __ATOMIC_RELAXED);
+  const int* const memory = __atomic_load_n(&detail::generation, __ATOMIC_RELAXED);
+  const int begun = memory == nullptr ? 0 : __atomic_load_n(memory, __ATOMIC_RELAXED);
   return begun != 0 ? begun : detail::begin_generation();
 }
 

@@ -14,8 +14,15 @@
 #include <sched.h>
 #include <sys/prctl.h>
 
+#include "schedulers/operating_system/process_mark.hpp"
+
 namespace stealbench::operating_system {
 namespace {
+
+const process_mark
+    made_before_main;  // And before the library's own variables, which are linked later.
+
+TEST(ProcessMark, MadeBeforeMainIsOfThisProcess) { EXPECT_TRUE(made_before_main.is_here()); }
 
 // Touches `kibibytes` of stack. The volatile write after the call keeps it from being a loop.
 unsigned use_stack(unsigned kibibytes) {
