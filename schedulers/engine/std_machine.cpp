@@ -19,11 +19,11 @@ static_assert(detail::to_std(order::relaxed) == std::memory_order_relaxed &&
               detail::to_std(order::acq_rel) == std::memory_order_acq_rel &&
               detail::to_std(order::seq_cst) == std::memory_order_seq_cst);
 
-const bool detail::membarrier_registered =
-    syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+[[gnu::init_priority(101)]] const detail::membarrier_registration detail::membarrier{
+    syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0};
 
 void std_machine::heavy_fence() noexcept {
-  if (!detail::membarrier_registered) return fence(order::seq_cst);
+  if (!detail::membarrier.is_made) return fence(order::seq_cst);
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) [[likely]]
     return;
   // A sandbox that the process has entered since it registered, say. To go on would let two workers

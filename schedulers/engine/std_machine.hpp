@@ -25,8 +25,12 @@ namespace detail {
 
 /// Whether this process may issue membarrier(PRIVATE_EXPEDITED); registered once, at start-up.
 /// Where the kernel refuses, both fences of the asymmetric pair are seq_cst fences. A flag of the
-/// namespace, so that the light fence costs one test.
-extern const bool membarrier_registered;
+/// namespace, so that the light fence costs one test; in a class, so that it is set before any pool
+/// at namespace scope is made.
+struct membarrier_registration {
+  bool is_made;
+};
+extern const membarrier_registration membarrier;
 
 // Not std::memory_order's own values, so that the strategy rooms need not include <atomic>.
 [[gnu::always_inline]] constexpr std::memory_order to_std(order o) {
@@ -130,14 +134,14 @@ struct std_machine {
 #pragma GCC diagnostic pop
   }
 
-  [[nodiscard]] static bool asymmetric() noexcept { return detail::membarrier_registered; }
+  [[nodiscard]] static bool asymmetric() noexcept { return detail::membarrier.is_made; }
 
   [[gnu::always_inline]] static void compiler_fence() noexcept {
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
 
   [[gnu::always_inline]] static void light_fence() noexcept {
-    if (detail::membarrier_registered) [[likely]] {
+    if (detail::membarrier.is_made) [[likely]] {
       compiler_fence();
     } else {
       fence(order::seq_cst);

@@ -15,6 +15,12 @@
 namespace stealbench::engine {
 namespace {
 
+const bool asymmetric_before_main = std_machine::asymmetric();
+
+TEST(StdMachine, HasTheSameFencesForAPoolThatIsMadeBeforeMain) {
+  EXPECT_EQ(asymmetric_before_main, std_machine::asymmetric());
+}
+
 // Its answer was once ignored, and jobs ran twice or never.
 TEST(StdMachineDeathTest, EndsWithAMessageWhereMembarrierIsRefusedAfterItWasRegistered) {
   if (!std_machine::asymmetric()) GTEST_SKIP() << "membarrier is refused from the start";
