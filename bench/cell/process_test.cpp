@@ -78,9 +78,8 @@ class counted_cell final : public scripted_cell {
   counted_cell(const counted_cell&) = delete;
   counted_cell& operator=(const counted_cell&) = delete;
 
-  static unsigned alive;
+  static inline unsigned alive = 0;
 };
-unsigned counted_cell::alive = 0;
 
 template <build Which>
 std::unique_ptr<cell> make(const schedulers::options& options, const kit::parameters& chosen) {

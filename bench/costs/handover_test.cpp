@@ -2,7 +2,6 @@
 // sets, and whose branches run on other threads.
 #include "bench/costs/handover.hpp"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -11,8 +10,8 @@
 #include <semaphore>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <thread>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -26,9 +25,9 @@
 namespace stealbench::costs {
 namespace {
 
-const std::array<char, 2> threads{};
-const void* const first_thread = &threads[0];
-const void* const second_thread = &threads[1];
+const std::array<char, 2> places{};
+const void* const first_thread = &places[0];
+const void* const second_thread = &places[1];
 
 /// A round as it is said to have been: which thread ran the job, and which one its own branch.
 struct said_round {
@@ -40,23 +39,18 @@ struct said_round {
   std::int64_t sleeps_of_forker = 0;
 };
 
-// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class Handover : public testing::Test {
- protected:
-  /// The fiber that forks is on the thread `forker`.
-  static void add(handover_rounds& to, const said_round& what) {
-    answer said;
-    const clock::time_point start = clock::now();
-    said.give(start + what.after_fork, to.begin());
-    said.by = what.by;
-    said.switches = {.slept = what.sleeps, .forced = what.preemptions};
-    to.add(start, said.begun, said,
-           {.gone_on = start, .by = what.forker, .switches = {.slept = what.sleeps_of_forker}});
-  }
+constexpr int many = 200;  // Enough rounds for either kind of figure.
 
-  // Enough rounds for either kind of figure.
-  static constexpr int many = 200;
-};
+/// The fiber that forks is on the thread `forker`.
+void add(handover_rounds& to, const said_round& what) {
+  answer said;
+  const clock::time_point start = clock::now();
+  said.give(start + what.after_fork, to.begin());
+  said.by = what.by;
+  said.switches = {.slept = what.sleeps, .forced = what.preemptions};
+  to.add(start, said.begun, said,
+         {.gone_on = start, .by = what.forker, .switches = {.slept = what.sleeps_of_forker}});
+}
 
 std::string refusal_of(const handover_rounds& rounds) {
   try {
@@ -67,7 +61,7 @@ std::string refusal_of(const handover_rounds& rounds) {
   return "none";
 }
 
-TEST_F(Handover, WaitsEverLongerForAnotherWorkerWhileTheForkingOneKeepsItsJobs) {
+TEST(Handover, WaitsEverLongerForAnotherWorkerWhileTheForkingOneKeepsItsJobs) {
   using std::chrono::milliseconds;
   handover_rounds rounds(other_worker::awake);
   for (const int expected : {1, 2, 4, 8, 16, 32, 64, 64}) {
@@ -79,7 +73,7 @@ TEST_F(Handover, WaitsEverLongerForAnotherWorkerWhileTheForkingOneKeepsItsJobs) 
 }
 
 // The first round never counts: nothing is known of the other worker before it.
-TEST_F(Handover, EndsWithAllRoundsThatMayCountOrAfterItsTimeIfEnoughDoOrAfterItsLongestTime) {
+TEST(Handover, EndsWithAllRoundsThatMayCountOrAfterItsTimeIfEnoughDoOrAfterItsLongestTime) {
   using std::chrono::milliseconds;
   const system::fake_time time(std::chrono::nanoseconds(1));
   const auto rounds_of = [](const other_worker::state& before, milliseconds each, const void* by) {
@@ -101,7 +95,7 @@ TEST_F(Handover, EndsWithAllRoundsThatMayCountOrAfterItsTimeIfEnoughDoOrAfterIts
   EXPECT_EQ(rounds_of(other_worker::asleep, milliseconds(100), first_thread), 10'000 / 100);
 }
 
-TEST_F(Handover, TellsSleepFromPreemption) {
+TEST(Handover, TellsSleepFromPreemption) {
   const system::fake_time time;
   const thread_switches before = switches_so_far();
   system::fake_time::switch_thread(2, 3);
@@ -111,7 +105,7 @@ TEST_F(Handover, TellsSleepFromPreemption) {
 }
 
 // Nothing is known of a worker before its first job.
-TEST_F(Handover, CountsAStealByAWorkerThatKeptItsProcessorAndAWakeUpOfOneThatSlept) {
+TEST(Handover, CountsAStealByAWorkerThatKeptItsProcessorAndAWakeUpOfOneThatSlept) {
   constexpr std::int64_t last = many - 1;
   const auto sleeper = [](int i) { return said_round{.sleeps = i}; };
   const auto busy = [](int /*i*/) { return said_round{.sleeps = 7}; };
@@ -154,7 +148,7 @@ TEST_F(Handover, CountsAStealByAWorkerThatKeptItsProcessorAndAWakeUpOfOneThatSle
   }
 }
 
-TEST_F(Handover, RefusesOneRoundTooFew) {
+TEST(Handover, RefusesOneRoundTooFew) {
   for (const other_worker::state& before : {other_worker::awake, other_worker::asleep}) {
     handover_rounds rounds(before);
     std::int64_t sleeps = 0;
@@ -170,7 +164,7 @@ TEST_F(Handover, RefusesOneRoundTooFew) {
   }
 }
 
-TEST_F(Handover, CountsNoJobThatTheForkingWorkerKeptOrThatBeganBeforeItsForkOrWithIt) {
+TEST(Handover, CountsNoJobThatTheForkingWorkerKeptOrThatBeganBeforeItsForkOrWithIt) {
   constexpr std::chrono::nanoseconds reading_the_clock(30);
   const system::fake_time time(reading_the_clock);
   handover_rounds kept(other_worker::awake);
@@ -188,7 +182,7 @@ TEST_F(Handover, CountsNoJobThatTheForkingWorkerKeptOrThatBeganBeforeItsForkOrWi
   EXPECT_NE(of_early.find("200 began before their fork"), std::string::npos) << of_early;
 }
 
-TEST_F(Handover, LeavesThePoolAloneTwiceAsLongEachTimeThatItDoesNotSleepUpTo640Milliseconds) {
+TEST(Handover, LeavesThePoolAloneTwiceAsLongEachTimeThatItDoesNotSleepUpTo640Milliseconds) {
   handover_rounds rounds(other_worker::asleep);
   std::int64_t sleeps = 0;
   while (sleeps < many) add(rounds, {.sleeps = ++sleeps});
@@ -369,16 +363,10 @@ TEST(HandoverWhereFibersMigrate, WaitsForAnotherWorkerBeforeTheForkingOneIsFreeT
 }
 
 TEST(HandoverFigures, AreFromTheForkUntilTheBranchThatTheyName) {
-  struct expectation {
-    std::string_view which;
-    bool has_slept;
-    std::chrono::nanoseconds time;
-    std::chrono::nanoseconds gap;
-  };
   using std::chrono::microseconds;
   using std::chrono::milliseconds;
   for (const auto& [which, has_slept, expected, gap] :
-       {expectation{"steal_0us", false, until_job, microseconds(0)},
+       {std::tuple{"steal_0us", false, until_job, std::chrono::nanoseconds(0)},
         {"steal", false, until_job, microseconds(2)},
         {"steal_10us", false, until_job, microseconds(10)},
         {"wake", true, until_job, milliseconds(20)},
