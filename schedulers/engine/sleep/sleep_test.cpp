@@ -39,6 +39,7 @@ struct counting_machine {
 using tested_patience = patience<counting_machine>;
 using schedulers::attempt_limit;
 using schedulers::backoff_policy;
+using schedulers::idle_policy;
 using schedulers::searcher_limit;
 
 const auto not_over = [] { return false; };
@@ -64,7 +65,7 @@ std::vector<unsigned> pauses(backoff_policy how, unsigned rounds) {
   return spins;
 }
 
-TEST(Patience, EndsAfterAsManyAttemptsAsChosen) {
+TEST(Patience, EndsAfterAsManyAttemptsAsChosenAndLaterAtAJoin) {
   EXPECT_EQ(rounds_before_sleep({.workers = 8}), 120U);
   for (const unsigned workers : {2U, 3U, 8U, 64U, 256U}) {
     const unsigned looks = std::min(workers - 1, engine::most_looks);
@@ -78,32 +79,22 @@ TEST(Patience, EndsAfterAsManyAttemptsAsChosen) {
     }
   }
   EXPECT_EQ(rounds_before_sleep({.workers = 1, .attempts = attempt_limit::twice_workers}), 22U);
-}
-
-// A child of fork() has no other workers to wait for (process_mark).
-TEST(Patience, LooksNowAndThenWhetherItIsStillInItsProcess) {
-  using schedulers::idle_policy;
-  counting_machine::looks = 0;
-  EXPECT_EQ(rounds_before_sleep({.workers = 2}), 120U);
-  EXPECT_EQ(counting_machine::looks, 1U);
-  for (const idle_policy restless : {idle_policy::spin, idle_policy::yield_thread}) {
-    counting_machine::looks = 0;
-    rounds_before_sleep({.workers = 2, .idle = restless});
-    EXPECT_GE(counting_machine::looks, 1'000'000U / 1024);
-  }
-}
-
-TEST(Patience, IsGreaterAtAJoin) {
   EXPECT_EQ(rounds_before_sleep({.workers = 2}, purpose::join), 620U);
   EXPECT_EQ(
       rounds_before_sleep({.workers = 2, .attempts = attempt_limit::twice_workers}, purpose::join),
       24U);
 }
 
-TEST(Patience, NeverEndsWhereAnIdleWorkerDoesNotSleep) {
-  using schedulers::idle_policy;
-  EXPECT_EQ(rounds_before_sleep({.workers = 2, .idle = idle_policy::spin}), 1'000'000U);
-  EXPECT_EQ(rounds_before_sleep({.workers = 2, .idle = idle_policy::yield_thread}), 1'000'000U);
+// A child of fork() has no other workers to wait for (process_mark).
+TEST(Patience, NeverEndsWhereIdleWorkersDoNotSleepAndLooksWhetherItIsStillInItsProcess) {
+  counting_machine::looks = 0;
+  EXPECT_EQ(rounds_before_sleep({.workers = 2}), 120U);
+  EXPECT_EQ(counting_machine::looks, 1U);
+  for (const idle_policy restless : {idle_policy::spin, idle_policy::yield_thread}) {
+    counting_machine::looks = 0;
+    EXPECT_EQ(rounds_before_sleep({.workers = 2, .idle = restless}), 1'000'000U);
+    EXPECT_GE(counting_machine::looks, 1'000'000U / 1024);
+  }
 }
 
 TEST(Patience, BacksOffAsChosen) {
