@@ -207,7 +207,7 @@ TEST(Victims, DifferFromThiefToThiefAtRandom) {
   }
 }
 
-TEST(Victims, BeginAtTheLastOneThatHadAJobAndMore) {
+TEST(Victims, BeginAtTheLastOneThatHadAJobIfItHadMoreAndElseAtAnyOther) {
   for (const unsigned workers : {5U, 64U}) {
     tested of_thief(2, workers, victim_choice::last);
     for (const unsigned victim : {4U, 0U, 1U}) {
@@ -220,9 +220,6 @@ TEST(Victims, BeginAtTheLastOneThatHadAJobAndMore) {
       }
     }
   }
-}
-
-TEST(Victims, BeginAtAnyOtherWhereTheLastOneHadNoMore) {
   tested of_thief(2, 5, victim_choice::last);
   expect_any_other_first(2, 5, [&] {
     while (looked_at(of_thief, 4, {1, 1, 1, 1, 0}).back() != 4) {
