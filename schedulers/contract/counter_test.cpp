@@ -55,19 +55,13 @@ void fork_and_spawn(Worker worker, unsigned levels, std::atomic<std::uint64_t>& 
   group.sync();
 }
 
-/// Whether what a worker finds may be in its own queue alone.
-template <class S>
-constexpr bool is_directed() {
-  return S::policy::directed;
-}
-
 /// What the counters say of each other.
 template <class S>
 void expect_consistent(const counters& seen, unsigned workers) {
   EXPECT_LE(seen.jobs_moved, seen.steals);
   EXPECT_LE(seen.steals, seen.jobs_run);
   EXPECT_EQ(seen.failed_steals(), seen.attempts_empty + seen.attempts_lost);
-  if (is_directed<S>()) {
+  if (S::policy::directed) {
     EXPECT_EQ(seen.attempts_taken + seen.failed_steals(), 0U) << "it looks into its own queue";
   } else {
     EXPECT_LE(seen.jobs_moved, seen.attempts_taken);

@@ -169,12 +169,6 @@ TEST_P(SchedulerContract, SpawnsCopiesOfAClosure) {
   EXPECT_EQ(calls[0], 3) << "each is as it was at its spawn";
 }
 
-/// Takes a microsecond or two; lets a thief have the processor, or stays on it.
-void hesitate(bool yields, unsigned steps) {
-  if (yields) std::this_thread::yield();
-  for (unsigned i = 0; i < steps; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
-}
-
 // The slot of such a handle is a child's. Thieves take the child, or the forks above it, or both.
 TEST_P(SchedulerContract, RunsEveryClosureOnceThatIsForkedBetweenSpawnsWhileThievesLook) {
   constexpr std::size_t children = 4;
@@ -192,7 +186,10 @@ TEST_P(SchedulerContract, RunsEveryClosureOnceThatIsForkedBetweenSpawnsWhileThie
         const auto closure = [&](std::size_t index, unsigned steps) {
           return [&taken, &each, root_thread, yields = round % 2 == 0, index, steps](auto) {
             if (std::this_thread::get_id() != root_thread) ++taken;
-            hesitate(index == 1 && yields, steps);
+            // Takes a microsecond or two; lets a thief have the processor, or stays on it.
+            if (index == 1 && yields) std::this_thread::yield();
+            for (unsigned i = 0; i < steps; ++i)
+              std::atomic_signal_fence(std::memory_order_seq_cst);
             ++each[index];
           };
         };

@@ -11,7 +11,7 @@
 namespace stealbench::schedulers::contract {
 namespace {
 
-constexpr std::size_t end_of_indices = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t max_index = std::numeric_limits<std::size_t>::max();
 
 struct loop {
   std::size_t first;
@@ -21,22 +21,12 @@ struct loop {
 
 // The edges: no index, one, a grain that divides the loop or just does not, one that is longer than
 // the loop, and indices and grains at the end of their type.
-constexpr std::array loops = {loop{0, 0, 1},
-                              loop{5, 5, 3},
-                              loop{0, 1, 1},
-                              loop{0, 1, 100},
-                              loop{3, 10, 1},
-                              loop{0, 10, 10},
-                              loop{0, 10, 9},
-                              loop{7, 27, 10},
-                              loop{7, 26, 10},
-                              loop{0, 1000, 1},
-                              loop{0, 1000, 7},
-                              loop{17, 1017, 64},
-                              loop{0, 10, 1000},
-                              loop{1, 20'000, 33},
-                              loop{end_of_indices - 10, end_of_indices, 3},
-                              loop{0, 100, end_of_indices}};
+constexpr loop loops[] = {{0, 0, 1},          {5, 5, 3},       {0, 1, 1},
+                          {0, 1, 100},        {3, 10, 1},      {0, 10, 10},
+                          {0, 10, 9},         {7, 27, 10},     {7, 26, 10},
+                          {0, 1000, 1},       {0, 1000, 7},    {17, 1017, 64},
+                          {0, 10, 1000},      {1, 20'000, 33}, {max_index - 10, max_index, 3},
+                          {0, 100, max_index}};
 
 /// How often a loop ran each index, and what it rethrew.
 struct record {
@@ -118,7 +108,7 @@ TEST_P(SchedulerContract, CutsNoLoopWhoseGrainIsAllIndices) {
   std::atomic<int> runs = 0;
   const auto thrown = thrown_by([&] {
     scheduler_.run([&](auto worker) {
-      worker->parallel_for(0, end_of_indices, end_of_indices, [&](auto, std::size_t i) {
+      worker->parallel_for(0, max_index, max_index, [&](auto, std::size_t i) {
         if (++runs == 100 || i == 0) throw failure{7};
       });
     });

@@ -63,11 +63,8 @@ TEST(Meaning, OfAForkIsTheFirstThrowAfterBothBranches) {
   EXPECT_EQ(seen.thrown, thrown_at(name_of_part(name_of_root, 0), moment::first));
 }
 
-TEST(Meaning, OfASequenceEndsAtTheFirstThrow) {
+TEST(Meaning, OfASequenceEndsAtTheFirstThrowAndOfASwallowThrowsNothing) {
   EXPECT_EQ(meaning(with(act::sequence, {leaf, throwing, leaf})).closures, 3u);
-}
-
-TEST(Meaning, OfASwallowThrowsNothing) {
   EXPECT_FALSE(meaning(with(act::swallow, {leaf, throwing})).thrown);
 }
 

@@ -33,13 +33,15 @@ struct rvalue : result_row<std::string&&> {
   static bool is(const std::string& result, int /*i*/) { return &result == &kept; }
   static inline std::string kept;
 };
+/// Of a type that has a number.
+template <class Type>
+struct number_row : result_row<Type> {
+  static Type make(int i) { return Type{i}; }
+  static bool is(const Type& result, int i) { return result.number == i; }
+};
 struct number_without_default {
   explicit number_without_default(int value) : number(value) {}
   int number;
-};
-struct not_from_nothing : result_row<number_without_default> {
-  static number_without_default make(int i) { return number_without_default(i); }
-  static bool is(const number_without_default& result, int i) { return result.number == i; }
 };
 struct alignas(256) line {
   int number;
@@ -50,12 +52,8 @@ struct over_aligned : result_row<line> {
     return result.number == i && reinterpret_cast<std::uintptr_t>(&result) % alignof(line) == 0;
   }
 };
-struct [[nodiscard]] code {
+struct [[nodiscard]] not_to_be_dropped {
   int number;
-};
-struct not_to_be_dropped : result_row<code> {
-  static code make(int i) { return {i}; }
-  static bool is(const code& result, int i) { return result.number == i; }
 };
 /// What `&` and `,` are calls of, which nothing but the program may make.
 struct with_operators {
@@ -66,10 +64,6 @@ struct with_operators {
   template <class Any>
   friend void operator,(Any&& /*any*/, const with_operators& /*right*/) = delete;
 };
-struct overloaded : result_row<with_operators> {
-  static with_operators make(int i) { return {i}; }
-  static bool is(const with_operators& result, int i) { return result.number == i; }
-};
 struct large : result_row<std::array<int, 4096>> {
   static std::array<int, 4096> make(int i) { return {i, i}; }
   static bool is(const std::array<int, 4096>& result, int i) { return result[1] == i; }
@@ -77,8 +71,9 @@ struct large : result_row<std::array<int, 4096>> {
 
 template <class Row>                         // GoogleTest shows its name as that of the suite.
 class ResultType : public testing::Test {};  // NOLINT(readability-identifier-naming)
-using result_types = testing::Types<const_text, const_move_only, rvalue, not_from_nothing,
-                                    over_aligned, not_to_be_dropped, overloaded, large>;
+using result_types =
+    testing::Types<const_text, const_move_only, rvalue, number_row<number_without_default>,
+                   over_aligned, number_row<not_to_be_dropped>, number_row<with_operators>, large>;
 TYPED_TEST_SUITE(ResultType, result_types);
 
 TYPED_TEST(ResultType, OfBranchesChildrenAndRunsMayBeAny) {

@@ -57,11 +57,8 @@ int look_that_finds_it_over(clock_by_hand::duration apart) {
   return 0;
 }
 
-TEST(WaitingTime, IsOverAfterAsManyLooksAsTheLimitHas) {
+TEST(WaitingTime, IsOverAfterAsManyLooksAsTheLimitHasAndTakesAStopForOneLook) {
   EXPECT_EQ(look_that_finds_it_over(std::chrono::milliseconds{5}), 400);
-}
-
-TEST(WaitingTime, TakesTheTimeInWhichAProcessIsStoppedForOneLook) {
   EXPECT_EQ(look_that_finds_it_over(std::chrono::hours{1}), 200);
 }
 

@@ -15,15 +15,8 @@ using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
 template <class S>
-constexpr bool divides_teams() {
+constexpr bool divides_teams(const S& /*scheduler*/) {
   return std::remove_pointer_t<typename S::worker>::team_type::is_fixed;
-}
-
-/// How often a team can be divided when its leader keeps the larger half each time.
-[[maybe_unused]] unsigned divisions_of_the_leaders_half(unsigned workers) {  // Not by every type.
-  unsigned times = 0;
-  for (; workers > 1; workers -= workers / 2) ++times;
-  return times;
 }
 
 /// Forks `depth` times inside one another's first branch. The second branches wait until the
@@ -70,7 +63,6 @@ std::int64_t busy_ns(const Counting& counting, bool all) {
 
 TEST_P(SchedulerContract, EveryJobRanOnOneOfTheWorkers) {
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
-    using tested = std::remove_reference_t<decltype(counting)>;
     constexpr unsigned levels = 12;
     constexpr std::uint64_t forks = (std::uint64_t{1} << levels) - 1;
     counting.run([](auto worker) { fork_leaves(worker, levels); });
@@ -80,7 +72,7 @@ TEST_P(SchedulerContract, EveryJobRanOnOneOfTheWorkers) {
     for (const worker_counters& each : seen.per_worker) ran += each.jobs_run;
     EXPECT_EQ(ran, seen.jobs_run);
     // A team of one offers nothing, and each division makes one team more.
-    const std::uint64_t expected = divides_teams<tested>() ? counting.worker_count() - 1 : forks;
+    const std::uint64_t expected = divides_teams(counting) ? counting.worker_count() - 1 : forks;
     EXPECT_EQ(ran + seen.jobs_inlined, expected);
   });
 }
@@ -94,9 +86,8 @@ std::uint64_t most_live(Counting& counting, int runs, const Program& program) {
 
 TEST_P(SchedulerContract, AForkHasALiveJobUntilItHasFinishedOrThrown) {
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
-    using tested = std::remove_reference_t<decltype(counting)>;
     EXPECT_EQ(counting.counters().value().most_live_jobs, 0U);
-    const bool offers = !divides_teams<tested>() || counting.worker_count() > 1;
+    const bool offers = !divides_teams(counting) || counting.worker_count() > 1;
     EXPECT_EQ(most_live(counting, 100, [](auto worker) { fork_leaves(worker, 1); }),
               offers ? 1U : 0U);
     const auto fork_two_that_throw = [](auto worker) {
@@ -111,17 +102,17 @@ TEST_P(SchedulerContract, AForkHasALiveJobUntilItHasFinishedOrThrown) {
 
 TEST_P(SchedulerContract, NestedForksHaveALiveJobEach) {
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
-    using tested = std::remove_reference_t<decltype(counting)>;
-    const unsigned expected =
-        divides_teams<tested>() ? divisions_of_the_leaders_half(counting.worker_count()) : links;
+    // How often a team can be divided when its leader keeps the larger half each time.
+    unsigned divisions = 0;
+    for (unsigned left = counting.worker_count(); left > 1; left -= left / 2) ++divisions;
+    const unsigned expected = divides_teams(counting) ? divisions : links;
     std::atomic<bool> bottom = false;
     const auto chain = [&](auto worker) { fork_left_chain(worker, links, bottom); };
     EXPECT_EQ(most_live(counting, 1, chain), expected);
   });
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
-    using tested = std::remove_reference_t<decltype(counting)>;
     const auto most = most_live(counting, 1, [](auto w) { fork_right_chain(w, links); });
-    if (!divides_teams<tested>()) {
+    if (!divides_teams(counting)) {
       EXPECT_EQ(most, links);
     } else {
       EXPECT_LT(most, counting.worker_count());
@@ -132,10 +123,9 @@ TEST_P(SchedulerContract, NestedForksHaveALiveJobEach) {
 TEST_P(SchedulerContract, OneWorkerHasAsManyLiveJobsAsTheProgramIsDeep) {
   if (GetParam() > 1) GTEST_SKIP() << "others may begin a subtree before the owner is done";
   with_counting_variant<subject>(GetParam(), [](auto& counting) {
-    using tested = std::remove_reference_t<decltype(counting)>;
     counting.run([](auto worker) { fork_leaves(worker, 12); });
     EXPECT_EQ(most_live(counting, 1, [](auto worker) { fork_leaves(worker, 7); }),
-              divides_teams<tested>() ? 0U : 12U);
+              divides_teams(counting) ? 0U : 12U);
   });
 }
 
@@ -144,9 +134,9 @@ TEST_P(SchedulerContract, TheChildrenOfAGroupAreLiveUntilItsSync) {
     using tested = std::remove_reference_t<decltype(counting)>;
     constexpr unsigned children = 100;
     for (int round = 0; round < 3; ++round) {
-      counting.run([](auto worker) {
+      counting.run([&](auto worker) {
         // Whoever takes one early keeps it until all are there. A team deals them out at the sync.
-        std::atomic<bool> all_are_spawned = divides_teams<tested>() || fibers_migrate<tested>();
+        std::atomic<bool> all_are_spawned = divides_teams(counting) || fibers_migrate<tested>();
         auto group = worker->task_group();
         for (unsigned i = 0; i < children; ++i) {
           group.spawn([&](auto) {
@@ -160,7 +150,7 @@ TEST_P(SchedulerContract, TheChildrenOfAGroupAreLiveUntilItsSync) {
     const std::uint64_t most = counting.counters().value().most_live_jobs;
     if (fibers_migrate<tested>()) {
       EXPECT_LE(most, counting.worker_count()) << "a child each";
-    } else if (divides_teams<tested>()) {
+    } else if (divides_teams(counting)) {
       EXPECT_LT(most, children);
     } else {
       EXPECT_EQ(most, children);

@@ -6,9 +6,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -49,15 +47,10 @@ bool gives_the_right_answer(subject& scheduler) {
   return scheduler.run([](auto worker) { return fork_leaves(worker, 10); }) == 1024;
 }
 
-std::ptrdiff_t threads_of_this_process() {
-  const std::filesystem::directory_iterator tasks("/proc/self/task");
-  return std::distance(begin(tasks), end(tasks));
-}
-
 TEST(ThreadFault, NoThreadEndsInAnErrorThatSaysSo) {
   constexpr unsigned workers = 8;
   const unsigned started = subject(options{.workers = workers}).worker_count() - 1;
-  const std::ptrdiff_t before = threads_of_this_process();
+  const std::size_t before = operating_system::threads().size();
   for (unsigned k = 1; k <= started; ++k) {
     threads_until_failure = static_cast<int>(k);
     std::string message = "nothing thrown";
@@ -69,7 +62,7 @@ TEST(ThreadFault, NoThreadEndsInAnErrorThatSaysSo) {
     }
     EXPECT_NE(message.find("cannot start a thread"), std::string::npos) << message;
     // A thread that has been joined may show for a moment longer.
-    EXPECT_TRUE(eventually([&] { return threads_of_this_process() <= before; })) << k;
+    EXPECT_TRUE(eventually([&] { return operating_system::threads().size() <= before; })) << k;
   }
   threads_until_failure = static_cast<int>(started) + 1;
   subject scheduler(options{.workers = workers});
