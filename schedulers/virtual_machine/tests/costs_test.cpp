@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,9 +21,6 @@ using engine::cost;
 using engine::order;
 
 constexpr picoseconds ns = 1000;
-constexpr picoseconds long_time = 100'000 * ns;
-
-using word = machine::atomic<std::uint32_t>;
 
 /// A program that meets a known number of events of one cost; it ends where it says so.
 struct row {
@@ -152,9 +148,9 @@ TEST(Costs, TellSocketsApartByTheirSize) {
     chosen.costs.processors_per_socket = size;
     simulated(chosen, [&] {
       for (unsigned on = 0; on < 8; ++on) {
-        alignas(64) word shared;
+        alignas(64) number shared;
         machine::thread owner(test_stack_bytes, 2U, [&] { shared.store(1, order::relaxed); });
-        running.all->sleep_for(long_time);
+        running.all->sleep_for(100'000 * ns);
         const machine::thread reader(test_stack_bytes, on, [&] {
           const picoseconds begin = running.now;
           static_cast<void>(shared.load(order::relaxed));
@@ -234,7 +230,7 @@ std::vector<picoseconds> charges_of(double jitter, std::uint64_t seed, std::size
   return took;
 }
 
-TEST(Jitter, ReachesItsBoundsAndKeepsTheMean) {
+TEST(Jitter, ReachesItsBoundsRoundedToThe1024thAndKeepsTheMean) {
   constexpr std::size_t draws = 100'000;
   for (const double jitter : {0.0, 0.25, 0.5, 2.0}) {
     const std::vector<picoseconds> took = charges_of(jitter, 1, draws);
@@ -247,10 +243,7 @@ TEST(Jitter, ReachesItsBoundsAndKeepsTheMean) {
     // The standard error of the mean is the width over sqrt(12 draws): within six of them.
     EXPECT_NEAR(sum / draws, 1'000'000, 2.0 * static_cast<double>(half) * 6 / 1095 + 1) << jitter;
   }
-}
-
-TEST(Jitter, IsRoundedToTheNearest1024th) {
-  EXPECT_EQ(std::ranges::min(charges_of(0.2, 1, 100'000)), 1'000'000 - 1'000'000 * 205 / 1024 / 2);
+  EXPECT_EQ(std::ranges::min(charges_of(0.2, 1, draws)), 1'000'000 - 1'000'000 * 205 / 1024 / 2);
 }
 
 TEST(Jitter, IsThatOfItsSeed) {

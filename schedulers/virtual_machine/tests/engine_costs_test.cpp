@@ -192,15 +192,12 @@ constexpr auto two_branches = [](auto worker, times& taken) {
       });
 };
 
-TYPED_TEST(EngineCosts, OfEachForkAreItsPriceAlone) {
+TYPED_TEST(EngineCosts, OfEachForkAndOfEachChildAreItsPriceAlone) {
   const bool calls = this->known_events.calls_alone;
   EXPECT_EQ(events_of<TypeParam>(&strategy_prices::fork, 1, forks(10), whole), calls ? 0 : 1023);
   EXPECT_EQ(events_of<TypeParam>(&strategy_prices::call, 1, forks(10), whole), calls ? 1023 : 0);
   EXPECT_EQ(events_of<TypeParam>(&strategy_prices::spawn, 1, forks(10), whole), 0);
   EXPECT_EQ(events_of<TypeParam>(&strategy_prices::piece, 1, forks(10), whole), 0);
-}
-
-TYPED_TEST(EngineCosts, OfEachChildAreItsPriceAlone) {
   EXPECT_EQ(events_of<TypeParam>(&strategy_prices::spawn, 1, children(100), whole), 100);
   EXPECT_EQ(events_of<TypeParam>(&strategy_prices::fork, 1, children(100), whole), 0);
   EXPECT_EQ(events_of<TypeParam>(&strategy_prices::call, 1, children(100), whole), 0);

@@ -54,18 +54,16 @@ auto tree(unsigned levels, std::uint64_t leaf_ns) {
   return [=](auto worker) { fork_tree(worker, levels, leaf_ns); };
 }
 
-/// Some ten milliseconds of work each, in leaves from nothing at all to ten periods.
-struct grain {
-  unsigned levels;
-  std::uint64_t leaf_ns;
-};
-constexpr grain grains[] = {{20, 0},      {17, 100},    {13, 1000},
-                            {10, 10'000}, {7, 100'000}, {4, 1'000'000}};
-
 auto children(unsigned count) {
   return [count](auto worker) {
     auto group = worker->task_group();
     for (unsigned i = 0; i < count; ++i) group.spawn([](auto) {});
+  };
+}
+
+auto loop(std::size_t indices, std::uint64_t index_ns) {
+  return [=](auto worker) {
+    worker->parallel_for(0, indices, 1, [=](auto, std::size_t) { machine::work(index_ns); });
   };
 }
 
@@ -125,6 +123,9 @@ TEST(Heart, DoesNotMakeUpForBeatsThatItHasMissed) {
 }
 
 TEST(Heartbeat, ExposesOneJobABeatAtMostWithOneWorkerAndCostsLittleAtAnyGrain) {
+  // Some ten milliseconds of work each, in leaves from nothing at all to ten periods.
+  constexpr std::pair<unsigned, std::uint64_t> grains[] = {
+      {20, 0}, {17, 100}, {13, 1000}, {10, 10'000}, {7, 100'000}, {4, 1'000'000}};
   for (const auto& [levels, leaf_ns] : grains) {
     const seen beaten = run(1, exposure::heartbeat, tree(levels, leaf_ns));
     EXPECT_LE(beaten.counted.jobs_exposed, beaten.counted.beats) << leaf_ns;
@@ -139,11 +140,13 @@ TEST(Heartbeat, ExposesOneJobABeatAtMostWithOneWorkerAndCostsLittleAtAnyGrain) {
 }
 
 // The test above could fail.
-TEST(Exposure, OfEachJobCostsMuchWhereTasksAreSmall) {
+TEST(Exposure, OfEachJobCostsMuchWhereTasksAreSmallAndCutsALoopDownToItsGrain) {
   const double on_request = run(1, exposure::asked, tree(17, 0)).ns;
   const seen all_exposed = run(1, exposure::always, tree(17, 0));
   EXPECT_GE(all_exposed.ns / on_request, 1.5);
   EXPECT_EQ(all_exposed.counted.jobs_exposed, (1U << 17) - 1) << "all of them";
+  EXPECT_EQ(run(1, exposure::always, loop(100, 100)).counted.jobs_spawned, 99U);
+  EXPECT_EQ(run(1, exposure::asked, loop(100, 100)).counted.jobs_spawned, 0U);
 }
 
 // Every worker but the first waits until it is given a job, which in log2 P beats all are.
@@ -159,13 +162,8 @@ TEST(Heartbeat, HasThievesTakeExposedJobsAloneAndSpreadATreeOverAllWorkersInAFew
   }
 }
 
-auto loop(std::size_t indices, std::uint64_t index_ns) {
-  return [=](auto worker) {
-    worker->parallel_for(0, indices, 1, [=](auto, std::size_t) { machine::work(index_ns); });
-  };
-}
-
-TEST(Heartbeat, CutsALoopInTwoABeatAtMost) {
+// Of a guided one the other worker's part is one job, and the owner forks no more.
+TEST(Heartbeat, CutsALoopInTwoABeatAtMostAndExposesAGuidedOneBetweenTwoPieces) {
   const seen alone = run(1, exposure::heartbeat, loop(100'000, 100));
   EXPECT_LE(alone.counted.jobs_spawned, alone.counted.beats);
   EXPECT_GE(alone.counted.jobs_spawned, 10U);
@@ -174,18 +172,9 @@ TEST(Heartbeat, CutsALoopInTwoABeatAtMost) {
     EXPECT_LE(together.counted.jobs_spawned, workers * together.counted.beats);
     EXPECT_LE(together.ns, alone.ns / workers + 20 * period_ns);
   }
-}
-
-// The other worker's part of it is one job, and the owner forks no more.
-TEST(Heartbeat, ExposesAGuidedLoopBetweenTwoPieces) {
-  const seen beaten =
+  const seen guided =
       run(2, exposure::heartbeat, loop(100'000, 100), schedulers::loop_split::guided);
-  EXPECT_EQ(beaten.counted.jobs_moved, 1U);
-}
-
-TEST(Exposure, OfEachJobCutsALoopDownToItsGrain) {
-  EXPECT_EQ(run(1, exposure::always, loop(100, 100)).counted.jobs_spawned, 99U);
-  EXPECT_EQ(run(1, exposure::asked, loop(100, 100)).counted.jobs_spawned, 0U);
+  EXPECT_EQ(guided.counted.jobs_moved, 1U);
 }
 
 }  // namespace

@@ -132,8 +132,11 @@ AreNearOnceTheyHaveEnded socket 1
   A: far left, load left =101
 )");
 
-TEST(Machine, HasThreadsThatSearchNoLongerThanOnceBeforeAWindowBegins) {
+TEST(Machine, HasManyThreadsThatWaitLongAtAJoinAndSearchAtMostOnceBeforeAWindowBegins) {
   simulated(exactly(), [&] {
+    EXPECT_EQ(machine::limits().max_workers, max_workers);
+    EXPECT_EQ(machine::join_rounds(max_workers), engine::std_machine::join_rounds(1))
+        << "as if each had a processor";
     EXPECT_EQ(machine::limits().spin_rounds, 0U);
     EXPECT_EQ(machine::limits().yield_rounds, 0U);
     EXPECT_EQ(machine::limits().rounds_unseen, 0U);
@@ -143,13 +146,6 @@ TEST(Machine, HasThreadsThatSearchNoLongerThanOnceBeforeAWindowBegins) {
     EXPECT_EQ(machine::limits().rounds_unseen, engine::std_machine::limits().rounds_unseen);
     static_cast<void>(running.all->end_window());
     EXPECT_EQ(machine::limits().spin_rounds, 0U);
-  });
-}
-
-TEST(Machine, HasAsManyThreadsAndThatWaitAtAJoinAsLongAsIfEachHadAProcessor) {
-  simulated(exactly(), [] {
-    EXPECT_EQ(machine::limits().max_workers, max_workers);
-    EXPECT_EQ(machine::join_rounds(max_workers), engine::std_machine::join_rounds(1));
   });
 }
 

@@ -49,14 +49,6 @@ auto independent(std::uint64_t tasks) {
   };
 }
 
-/// One unit after the other, and then the same as above.
-auto chain_and_independent(std::uint64_t links, std::uint64_t tasks) {
-  return [=](auto worker) {
-    for (std::uint64_t i = 0; i < links; ++i) machine::work(1);
-    independent(tasks)(worker);
-  };
-}
-
 /// A complete binary tree of forks, each node of one unit: its own, before its branches.
 template <class Worker>
 void unit_tree(Worker worker, unsigned levels) {
@@ -125,8 +117,12 @@ TYPED_TEST(GreedySchedule, MeetsItsBoundExactlyOnAChainAndWhatFollowsIt) {
     const std::uint64_t tasks = 40ULL * workers + 1;
     const auto work = static_cast<double>(links + tasks);
     const auto span = static_cast<double>(links + 1);
-    EXPECT_NEAR(units_taken<TypeParam>(workers, chain_and_independent(links, tasks)),
-                (work - span) / workers + span, 1e-3)
+    const auto chain_and_tasks = [=](auto worker) {
+      for (std::uint64_t i = 0; i < links; ++i) machine::work(1);
+      independent(tasks)(worker);
+    };
+    EXPECT_NEAR(units_taken<TypeParam>(workers, chain_and_tasks), (work - span) / workers + span,
+                1e-3)
         << workers;
   }
 }
@@ -205,19 +201,16 @@ double time_of_bags(unsigned threads, double units, double latency, std::uint64_
   only_transfers.transfer = 2 * latency * unit_ns;
   only_transfers.jitter = 0.2;
   const settings chosen{.costs = only_transfers, .unit_ns = unit_ns, .seed = seed};
-  return static_cast<double>(simulated(chosen,
-                                       [&] {
-                                         std::vector<bag> bags(threads);
-                                         auto left = static_cast<std::int64_t>(units);
-                                         bags[0].units = left;
-                                         std::vector<std::unique_ptr<machine::thread>> all;
-                                         for (unsigned i = 0; i < threads; ++i) {
-                                           all.push_back(
-                                               started([&, i] { work_as(i, bags, left); }));
-                                         }
-                                         all.clear();
-                                       })) /
-         ps_per_unit;
+  const picoseconds end = simulated(chosen, [&] {
+    std::vector<bag> bags(threads);
+    auto left = static_cast<std::int64_t>(units);
+    bags[0].units = left;
+    std::vector<std::unique_ptr<machine::thread>> all;
+    for (unsigned i = 0; i < threads; ++i) {
+      all.push_back(started([&, i] { work_as(i, bags, left); }));
+    }
+  });
+  return static_cast<double>(end) / ps_per_unit;
 }
 
 // Gast, Khatiri, Trystram & Wagner, "A new analysis of Work Stealing with latency" (2018), bound

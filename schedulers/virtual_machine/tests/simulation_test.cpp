@@ -89,12 +89,9 @@ TEST(Simulation, KeepsTheExceptionsOfItsThreadsApart) {
   EXPECT_EQ(caught, (std::vector<int>{0, 1}));
 }
 
-TEST(Simulation, RethrowsWhatItsFirstThreadThrows) {
+TEST(Simulation, RethrowsWhatItsFirstThreadThrowsAndIsTheOnlyOne) {
   EXPECT_THROW(simulated({.costs = round_costs}, [] { throw std::runtime_error("x"); }),
                std::runtime_error);
-}
-
-TEST(Simulation, IsTheOnlyOne) {
   const simulation first({.costs = round_costs});
   EXPECT_THROW(simulation({.costs = round_costs}), std::logic_error);
 }

@@ -35,7 +35,6 @@ constexpr picoseconds in_picoseconds(std::chrono::nanoseconds time) { return 100
 /// Threads of a lot that fall asleep one after the other.
 class falling_asleep {
  public:
-  explicit falling_asleep(unsigned workers) : falling_asleep(workers, workers) {}
   falling_asleep(unsigned workers, unsigned most_searchers)
       : lot(workers, most_searchers), flags_(workers), each_(workers) {
     for (unsigned i = 0; i < workers; ++i) lot.enlist(i, flags_[i]);
@@ -67,15 +66,13 @@ class falling_asleep {
 };
 
 TEST(Sleepers, AreWokenTheLatestFirstEachByTheOneBefore) {
-  std::vector<unsigned> woken;
-  simulated({.costs = no_costs}, [&] {
-    falling_asleep all(4);
+  simulated({.costs = no_costs}, [] {
+    falling_asleep all(4, 4);
     for (int i = 0; i < 4; ++i) all.put_to_sleep(no, {});
     EXPECT_EQ(all.lot.wake_any(0), 1U);
     all.await_all();
-    woken = all.woken;
+    EXPECT_EQ(all.woken, (std::vector<unsigned>{3, 2, 1, 0}));
   });
-  EXPECT_EQ(woken, (std::vector<unsigned>{3, 2, 1, 0}));
 }
 
 /// A wake-up takes longer than all that a test does meanwhile.
@@ -83,7 +80,7 @@ constexpr costs slow_wake_ups{.pause = 0.001, .yield = 0.001, .wake_call = 1, .w
 
 TEST(Sleepers, AreWokenBesideOthersOnTheirWayButNotBesideOneThatLooks) {
   simulated({.costs = slow_wake_ups}, [] {
-    falling_asleep all(5);
+    falling_asleep all(5, 5);
     for (int i = 0; i < 4; ++i) all.put_to_sleep(no, {});
     ASSERT_TRUE(all.lot.start_searching());
     EXPECT_EQ(all.lot.wake_any(0), 0U) << "of one that is awake, a quarter is none";
@@ -116,7 +113,7 @@ TEST(Sleepers, LookAfterNapsThatGrowAndAreLongerForTheLaterOnes) {
   for (const unsigned place : {1U, 3U}) {
     std::vector<picoseconds> looks;
     simulated({.costs = no_costs}, [&] {
-      falling_asleep all(place);
+      falling_asleep all(place, place);
       for (unsigned i = 1; i < place; ++i) all.put_to_sleep(no, {});
       const auto look = [&looks] {
         looks.push_back(running.now);

@@ -188,14 +188,11 @@ sync sync_of_stolen(std::uint64_t last, std::uint64_t own) {
   return result;
 }
 
-TEST(Sync, OfStolenChildrenPaysForTheirSlotsAndOnceForTheDeque) {
+TEST(Sync, OfStolenChildrenPaysOnceForTheDequeAndForTheirSlotsUnlessTheyComeWhileItWaits) {
   const sync late = sync_of_stolen(brief, 2 * stolen_children * brief);
   EXPECT_GE(late.ns, stolen_children * round_costs.transfer);
   EXPECT_LE(late.ns, 1.2 * stolen_children * round_costs.transfer);
   EXPECT_LE(late.waits, 10U);
-}
-
-TEST(Sync, LetsTheSlotsOfStolenChildrenComeWhileItWaits) {
   const sync early = sync_of_stolen(1'000 * brief, stolen_children * brief + 500 * brief);
   EXPECT_LE(early.ns, 0.2 * stolen_children * round_costs.transfer);
   EXPECT_LE(early.waits, 10U);
