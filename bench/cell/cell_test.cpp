@@ -24,26 +24,15 @@
 namespace stealbench::cell {
 namespace {
 
-using system::usage;
-
-constexpr usage some_used{
-    .user_seconds = 0.5, .system_seconds = 0.25, .voluntary_switches = 9, .forced_switches = 4};
-
-void expect_usage(const usage& found, const usage& expected) {
-  EXPECT_NEAR(found.user_seconds, expected.user_seconds, 1e-9);
-  EXPECT_NEAR(found.system_seconds, expected.system_seconds, 1e-9);
-  EXPECT_NEAR(found.voluntary_switches, expected.voluntary_switches, 1e-9);
-  EXPECT_NEAR(found.forced_switches, expected.forced_switches, 1e-9);
-}
-
-// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class Cell : public testing::Test {
-  const system::fake_time time_;
-};
-
-TEST_F(Cell, IsChargedForWhatItsOtherProcessesUseToo) {
-  const auto subject = play({.runs = {{.used = some_used}}, .used_elsewhere = some_used});
-  expect_usage(subject->run().used, some_used + some_used);
+TEST(Cell, IsChargedForWhatItsOtherProcessesUseToo) {
+  constexpr system::usage some{
+      .user_seconds = 0.5, .system_seconds = 0.25, .voluntary_switches = 9, .forced_switches = 4};
+  const system::fake_time time;
+  const auto found = play({.runs = {{.used = some}}, .used_elsewhere = some})->run().used;
+  EXPECT_NEAR(found.user_seconds, 2 * 0.5, 1e-9);
+  EXPECT_NEAR(found.system_seconds, 2 * 0.25, 1e-9);
+  EXPECT_NEAR(found.voluntary_switches, 2 * 9, 1e-9);
+  EXPECT_NEAR(found.forced_switches, 2 * 4, 1e-9);
 }
 
 /// Takes its time to be made, and has more workers than it was asked for.
@@ -84,7 +73,8 @@ struct simple_workload {
   static std::uint64_t fork_count(input what, output found) { return found - what; }
 };
 
-TEST_F(Cell, KnowsHowLongItsSchedulerTookToBeMadeAndWhatItAndTheWorkloadSay) {
+TEST(Cell, KnowsHowLongItsSchedulerTookToBeMadeAndWhatItAndTheWorkloadSay) {
+  const system::fake_time time;
   const auto subject = make_cell<cell_of<slow_scheduler, simple_workload>>(
       {.workers = 2}, kit::parameters(simple_workload::describe(), {}));
   const measurement ran = subject->run();
@@ -116,17 +106,14 @@ TEST(SequentialCell, IsPinnedAsTheFirstWorkerOfAScheduler) {
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class WaitingThreads : public system::scratch_folder {
- protected:
-  [[nodiscard]] steady_state steady_state_of(script what) const {
+using WaitingThreads = system::scratch_folder;
+
+TEST_F(WaitingThreads, AreAveragedOverTheRunsAfterTheFirstWithResetsAndChecksIfTheSystemSays) {
+  const system::fake_time time;
+  const auto steady_state_of = [this](script what) {
     return warm_cell(play(std::move(what)), 0, folder()).run_for(4s);
-  }
-
- private:
-  const system::fake_time time_;
-};
-
-TEST_F(WaitingThreads, AreAveragedOverTheRunsWithTheirResetsAndChecksAndWithoutTheFirstRun) {
+  };
+  EXPECT_EQ(steady_state_of({}).waiting_threads, std::nullopt);
   std::filesystem::create_directories(folder() / "task" / "1");
   double waited_seconds = 0;
   script what{.runs = taking({1000ms, 2000ms})};
@@ -138,10 +125,6 @@ TEST_F(WaitingThreads, AreAveragedOverTheRunsWithTheirResetsAndChecksAndWithoutT
   const steady_state steady = steady_state_of(std::move(what));
   EXPECT_EQ(steady.runs, 2U);
   EXPECT_DOUBLE_EQ(steady.waiting_threads.value(), 0.5) << "12 s of 24 s";
-}
-
-TEST_F(WaitingThreads, AreNoneWhereTheSystemDoesNotSay) {
-  EXPECT_EQ(steady_state_of({}).waiting_threads, std::nullopt);
 }
 
 TEST(PlantedDelay, IsOfTheSchedulerThatIsNamedAlone) {
