@@ -160,12 +160,11 @@ INSTANTIATE_TEST_SUITE_P(, Search,
 TEST(Conservation, OfTasksIsBrokenByOneThatIsLostOrTwice) {
   const rank_counts right{.made = 6, .expanded = 4, .tasks_sent = 3, .tasks_received = 1};
   EXPECT_NO_THROW(expect_conserved(right));
-  rank_counts wrong = right;
-  ++wrong.expanded;
-  EXPECT_THROW(expect_conserved(wrong), std::logic_error);
-  wrong = right;
-  ++wrong.tasks_received;
-  EXPECT_THROW(expect_conserved(wrong), std::logic_error);
+  for (const auto member : {&rank_counts::expanded, &rank_counts::tasks_received}) {
+    rank_counts wrong = right;
+    ++(wrong.*member);
+    EXPECT_THROW(expect_conserved(wrong), std::logic_error);
+  }
 }
 
 TEST(Costs, AreMeansOverAllRanksAndTheShortestWaitForTheEnd) {
@@ -291,9 +290,7 @@ TEST(Rank, AsksARandomOtherOneAndThenEachOfItsLifelinesOnce) {
 TEST(Rank, AsksAgainOnceAGiftIsUsedUpButNotWhereALifelineIsStillSet) {
   lone_rank subject(3);
   const auto [other, how] = subject.asked();
-  EXPECT_EQ(subject.asked_after_refusal_by(other).first, 2U);
-  EXPECT_EQ(subject.asked_after_refusal_by(2).first, 1U);
-  EXPECT_EQ(subject.asked_after_refusal_by(1).first, 7U);
+  for (const unsigned each : {other, 2U, 1U}) subject.asked_after_refusal_by(each);
   subject.net.deliver(7, {.kind = message_kind::refusal});
   subject.give(1, message_kind::gift, 1);
   const auto [again, kind, none] = subject.turn(1).at(0);
@@ -469,7 +466,7 @@ TEST(Rank, TimesTheEndFromItsLastTaskOn) {
   EXPECT_EQ(subject.self.counts().ending_ns, 520U);
 }
 
-TEST(Bag, IsSplitInHalvesOfEachStackTheOldest) {
+TEST(Bag, IsSplitInHalvesOfEachStackTheOldestAndOfOddStacksUpAndDownInTurn) {
   bag<unsigned> tasks(3);
   for (const unsigned task : {1U, 2U, 3U}) tasks.stacks()[0].push(task);
   tasks.stacks()[1].push(4);
@@ -481,14 +478,11 @@ TEST(Bag, IsSplitInHalvesOfEachStackTheOldest) {
   EXPECT_EQ(tasks.split(), (std::vector<unsigned>{4}));
   EXPECT_EQ(tasks.split(), (std::vector<unsigned>{6}));
   EXPECT_TRUE(tasks.empty());
-}
-
-TEST(Bag, IsSplitInHalvesOfOddStacksUpAndDownInTurn) {
-  bag<unsigned> tasks(4);
-  for (stack<unsigned>& each : tasks.stacks()) each.push(1);
-  EXPECT_EQ(tasks.split().size(), 2U);
-  EXPECT_TRUE(tasks.stacks()[0].empty());
-  EXPECT_TRUE(tasks.stacks()[2].empty());
+  bag<unsigned> odd(4);
+  for (stack<unsigned>& each : odd.stacks()) each.push(1);
+  EXPECT_EQ(odd.split().size(), 2U);
+  EXPECT_TRUE(odd.stacks()[0].empty());
+  EXPECT_TRUE(odd.stacks()[2].empty());
 }
 
 TEST(Bag, SpreadsItsTasksOverItsEmptyStacks) {
@@ -506,7 +500,7 @@ TEST(Bag, SpreadsItsTasksOverItsEmptyStacks) {
   EXPECT_EQ(tasks.pushes(), 7U);
 }
 
-TEST(StepSize, IsDoubledBelow100usAndHalvedAbove400usBetweenOneTaskAndSixteenMillion) {
+TEST(StepSize, IsDoubledBelow100MicrosecondsAndHalvedAbove400BetweenOneTaskAndSixteenMillion) {
   step_size step;
   EXPECT_EQ(step.tasks(), 16U);
   step.took(99us);
@@ -561,12 +555,8 @@ TEST(Message, ArrivesAsItWasSent) {
 
 TEST(Message, IsRefusedIfItIsCutOrForeign) {
   const std::string wrong_tasks = "does not have the 2 tasks that it says";
-  struct refusal {
-    std::size_t size;   ///< In bytes, which is 56 if it is whole.
-    std::size_t place;  ///< Of a byte that is changed, and to what.
-    int byte;
-    std::string why;
-  };
+  using refusal = std::tuple<std::size_t, std::size_t, int, std::string>;
+  // Its size, which is 56 bytes if it is whole, and the place and new value of one byte.
   for (const auto& [size, place, byte, why] :
        std::vector<refusal>{{31, 6, 12, "is shorter than any of a search"},
                             {55, 6, 12, wrong_tasks},

@@ -173,15 +173,12 @@ constexpr termination_rules without(bool termination_rules::*rule) {
   return others;
 }
 
-TEST(Termination, NeedsEachOfItsRules) {
+TEST(Termination, NeedsEachOfItsRulesAndCallersThatDoNotReportWhileTheyHaveTasks) {
   EXPECT_FALSE(is_ended_early<termination_rules{}>());
   EXPECT_TRUE(is_ended_early<without(&termination_rules::blackens_receivers)>());
   EXPECT_TRUE(is_ended_early<without(&termination_rules::blackens_reports)>());
   EXPECT_TRUE(is_ended_early<without(&termination_rules::counts)>());
   EXPECT_TRUE(is_ended_early<without(&termination_rules::awaits_children)>());
-}
-
-TEST(Termination, NeedsCallersThatDoNotReportWhileTheyHaveTasks) {
   EXPECT_TRUE(search(3, 0, 4, /*reports_early=*/true).is_told_early);
 }
 
