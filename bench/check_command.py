@@ -2,6 +2,8 @@
 scheduler in another language: it has the answers of ours, and as many tasks."""
 
 import json
+import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -24,9 +26,9 @@ def expect(is_true: bool, what: str) -> None:
         print(f"not so: {what}")
 
 
-def call(line: str, status: int | None = 0) -> str:
+def call(line: str, status: int | None = 0, program: str = "stealbench") -> str:
     """What a command prints, which ends with this status, or any."""
-    command = [STEALBENCH, *line.split()]
+    command = [STEALBENCH.with_name(program), *line.split()]
     ended = subprocess.run(command, cwd=FOLDER.name, capture_output=True, text=True, check=False)
     said = ended.stdout + ended.stderr
     is_expected = status in (None, ended.returncode)
@@ -76,6 +78,30 @@ def check_commands() -> None:
     )
 
 
+def check_executables() -> None:
+    """Options of the executables whose effect no table shows, and what they refuse."""
+    simulation, stealing = "stealbench-simulated-work-stealing", "stealbench-work-stealing"
+    profile = STEALBENCH.with_name("profiles") / "reference.json"
+    loop = f"--profile {profile} --workload empty_loop --size none --set loops=2^12 --workers 2"
+    options = ("", "--seed 1", "--seed 2", "--vary transfer=2", "--exact")
+    runs = [json.loads(call(f"{loop} {more}", 0, simulation)) for more in options]
+    times = [run["seconds"] for run in runs]
+    expect(times[0] == times[1] and len({*times}) == 4, f"{options} make these times: {times}")
+    expect(runs[0]["unit_from"] == "this instance", f"{profile} has its price: {runs[0]}")
+    for bad in ("--vary transfer=x", "--variant deque=abp"):
+        call(f"{loop} {bad}", 2, simulation)
+    once = "--workload fib --size test --workers 1 --once --variant deque="
+    counts = [json.loads(call(once + name, 0, stealing))["counters"] for name in ("split", "abp")]
+    expect(counts[0]["queue_bytes"] != counts[1]["queue_bytes"], f"two deques differ: {counts}")
+    call("--workload lu --size test", 0, "stealbench-serial.work-span")  # Overwrites its input.
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    said = call("--metric steal", 1, "stealbench-sequential")
+    expect("two processors, and there is one" in said, f"what lacks a processor is said: {said}")
+    resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
+    said = call("--workload fib --stack-mib 1 --workers 8 --trace t --events 10000000", 2, stealing)
+    expect("room for that many intervals" in said, f"what lacks memory is said: {said}")
+
+
 def check_foreign(scheduler: str, workloads: str, library: str) -> None:
     call(
         f"compare --schedulers serial,{scheduler} --workloads {workloads} --size small --workers 2 --rounds 1 --output out"
@@ -105,4 +131,5 @@ if len(sys.argv) > 2:
     check_foreign(sys.argv[2], *FOREIGN[sys.argv[2]])
 else:
     check_commands()
+    check_executables()
 sys.exit(failures > 0)
