@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/system/scratch_folder_fixture.hpp"
+
 namespace stealbench::virtual_machine {
 namespace {
 
@@ -193,13 +195,10 @@ TEST(Profile, ACostIsVariedByAFactor) {
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
-class ProfileFile : public testing::Test {
+class ProfileFile : public system::scratch_folder {
  protected:
-  void SetUp() override { std::filesystem::create_directories(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   [[nodiscard]] std::filesystem::path file(const std::string& name) const {
-    return folder_ / (name + ".json");
+    return folder() / (name + ".json");
   }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(file(name)) << text;
@@ -215,11 +214,6 @@ class ProfileFile : public testing::Test {
             {"based_on", "sample"},
             {"costs", {{"remote_transfer_ns", 108}, {"transfer_ns", 51}}}};
   }
-
- private:
-  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
-                                  (std::string("profile_test.") +
-                                   testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
 TEST_F(ProfileFile, ThatIsNoProfileIsRefusedByItsName) {
@@ -252,6 +246,12 @@ TEST_F(ProfileFile, TakesFromItsBaseWhatItLacksAndKeepsWhatItHasItself) {
   write("derived", own.dump());
   EXPECT_TRUE(read_profile(file("derived")).strategies.empty());
   EXPECT_TRUE(read_profile(file("derived")).work.empty());
+  own.erase("costs");
+  write("derived", own.dump());
+  EXPECT_EQ(read_profile(file("derived")).costs.transfer, 90);
+  own["costs"] = 1;
+  write("derived", own.dump());
+  EXPECT_TRUE(contains(refusal("derived"), "derived.json is not a profile: not an object"));
 }
 
 TEST_F(ProfileFile, ABaseIsAWholeProfileInTheSameFolder) {
