@@ -53,16 +53,10 @@ TEST(Usage, IsAddedAndSubtractedAndDividedMemberByMember) {
 
 TEST(Usage, OfProcessorsIsUserAndSystemTime) { EXPECT_DOUBLE_EQ(other.cpu_seconds(), 4.75); }
 
-/// The whole number that /proc/self/statm has at this place, in pages.
-double pages_in_statm(unsigned place) {
-  std::ifstream stream("/proc/self/statm");
-  double pages = 0;
-  for (unsigned i = 0; i <= place; ++i) stream >> pages;
-  return pages;
-}
-
 TEST(ProcessMemory, IsReadInBytes) {
-  const double expected = pages_in_statm(0) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  double pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const double expected = pages * static_cast<double>(sysconf(_SC_PAGESIZE));
   const auto found = bytes_in("/proc/self/status", "VmSize:");
   ASSERT_TRUE(found);
   EXPECT_NEAR(*found, expected, 0.01 * expected);
@@ -96,6 +90,12 @@ TEST_F(Lines, AreFoundByTheirBeginning) {
   EXPECT_EQ(first_line(file, "b"), "b 3");
   EXPECT_EQ(first_line(file, "c"), std::nullopt);
   EXPECT_EQ(first_line(folder() / "none"), std::nullopt);
+}
+
+TEST_F(Lines, OfAProcessorAreItsNameAndWhereTheyAreKnownItsFamilyAndModel) {
+  std::ofstream(folder() / "family") << "cpu family\t: 26\nmodel\t\t: 2\nmodel name\t: Z80\n";
+  EXPECT_EQ(processor_model(folder() / "family"), "Z80 (family 26, model 2)");
+  EXPECT_EQ(processor_model(folder() / "none"), "unknown");
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest shows it as the name of the suite.
