@@ -330,21 +330,20 @@ TEST(Figures, AreKnownByTheirNamesAndHaveTheWorkersThatTheirMeaningNeeds) {
       {"run", 2},   {"long_leaf", 2}, {"idle", 2},       {"memory", 16}};
   const std::set<std::string_view> need_another{"steal", "steal_0us", "steal_10us", "wake",
                                                 "waker", "idle",      "memory"};
-  std::size_t several = 0;
+  std::map<std::string_view, unsigned> several;
   for (const figure_description& each : figures()) {
     SCOPED_TRACE(each.name);
     EXPECT_EQ(&find_figure(each.name), &each);
     EXPECT_FALSE(each.raw.empty());
-    const auto found = with_several.find(each.name);
-    EXPECT_EQ(each.workers, found == with_several.end() ? 1U : found->second);
-    if (each.workers > 1) ++several;
+    EXPECT_EQ(each.raw.ends_with(" bytes by value"), each.name.starts_with("capture_"));
+    if (each.workers != 1) several.emplace(each.name, each.workers);
     EXPECT_EQ(why_not_applicable(each, "serial").empty(), !need_another.contains(each.name));
     for (const char* const all : {"openmp", "sequential"}) {
       EXPECT_EQ(why_not_applicable(each, all), "") << all;
     }
     EXPECT_NE(why_not_applicable(each, "mpi"), "");
   }
-  EXPECT_EQ(several, with_several.size());
+  EXPECT_EQ(several, with_several);
   EXPECT_THROW(static_cast<void>(find_figure("forks")), kit::bad_input);
 }
 
