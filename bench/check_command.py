@@ -94,6 +94,10 @@ def check_executables() -> None:
     counts = [json.loads(call(once + name, 0, stealing))["counters"] for name in ("split", "abp")]
     expect(counts[0]["queue_bytes"] != counts[1]["queue_bytes"], f"two deques differ: {counts}")
     call("--workload lu --size test", 0, "stealbench-serial.work-span")  # Overwrites its input.
+    os.environ["OMP_THREAD_LIMIT"] = "1"  # A runtime reads it as its process starts.
+    for openmp in STEALBENCH.parent.glob("stealbench-openmp*"):
+        said = call("--workload fib --size test --workers 2 --once", 1, openmp.name)
+        expect("fewer threads than asked for" in said, f"{openmp} says what it lacks: {said}")
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     said = call("--metric steal", 1, "stealbench-sequential")
     expect("two processors, and there is one" in said, f"what lacks a processor is said: {said}")
