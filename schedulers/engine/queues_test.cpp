@@ -1,6 +1,7 @@
 // Which job a worker finds, and where a new one goes, in the queues that the test plays: one room
 // after another; and what the engines refuse.
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -412,6 +413,29 @@ struct undeclared : asking_queue {
   static constexpr capabilities can{.expose = true, .ask = true};
 };
 static_assert(!does_as_declared<undeclared, job>);
+
+/// On which no worker counts as a searcher, and each look at the process is counted.
+struct hasty_machine : std_machine {
+  struct process_mark {
+    static bool is_here() { return true; }
+    static void expect_here() { ++looks; }
+  };
+  static constexpr unsigned most_searchers(unsigned /*workers*/) { return 0; }
+  static constexpr engine::limits limits() {
+    engine::limits hasty = std_machine::limits();
+    hasty.rounds_unseen = 0;
+    return hasty;
+  }
+  static inline std::atomic<std::uint64_t> looks = 0;
+};
+
+// In a child of fork() no worker would wake it.
+TEST(Search, LooksWhetherItIsStillInItsProcessBeforeEachSleep) {
+  central_queue::scheduler_on<hasty_machine>::counting_variant scheduler({.workers = 3});
+  const auto parks = [&] { return scheduler.counters()->parks; };
+  while (parks() == 0) scheduler.run([](auto) {});
+  EXPECT_LE(parks(), hasty_machine::looks);
+}
 
 // What the schedulers of both engines refuse.
 TEST(BaseScheduler, IsNotMadeWithoutAWorkerOrWithMoreThanTheMachineAllows) {
