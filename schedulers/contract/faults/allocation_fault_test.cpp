@@ -100,9 +100,10 @@ std::uint64_t allocate_everywhere(Worker worker, const Pause& pause) {
         sum += owned(one)[0] + board[0].size();
       });
     } else {
-      group.spawn([&sum, one = owned(1, 1), large = std::array<owned, 64>()](auto w) {
+      const auto copied = [&sum, one = owned(1, 1), large = std::array<owned, 64>()](auto w) {
         sum += fork_owning(w, 1) - one[0] + large[0].size();
-      });
+      };
+      group.spawn(copied);
     }
   }
   // Above the other's children, so that it needs memory; without it, it goes on.
