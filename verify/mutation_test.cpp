@@ -78,6 +78,7 @@ bool has(const std::string& text, const std::string& part) {
 int run(const std::vector<matrix>& tested, std::vector<std::string> arguments, std::string& said) {
   arguments.insert(arguments.begin(), "program");
   std::vector<char*> argv;
+  argv.reserve(arguments.size());
   for (std::string& each : arguments) argv.push_back(each.data());
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();

@@ -72,7 +72,7 @@ TEST(WorkSpan, OfAStrandAreItsLength) {
 }
 
 TEST(WorkSpan, OfAForkAreTheSumAndTheLongerBranch) {
-  for (const auto& [left, right, burdens] : {std::tuple(10, 30, 1), {30, 10, 0}}) {
+  for (const auto& [left, right, burdens] : {std::tuple(10U, 30U, 1U), {30U, 10U, 0U}}) {
     const record seen = record_of(
         [first = left, second = right](worker w) {
           strand(w, 1);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace stealbench::kit {
@@ -78,7 +79,8 @@ TEST(Parameters, AcceptTheEndsOfARangeAndPowersOfTwo) {
 void expect_refused(const std::string& key, std::initializer_list<const char*> typed,
                     const std::string& valid) {
   for (const char* text : typed) {
-    EXPECT_EQ(complaint_about({{key, text}}), "--set " + key + "=" + text + ": expected " + valid);
+    EXPECT_EQ(complaint_about({{key, text}}),
+              fmt::format("--set {}={}: expected {}", key, text, valid));
   }
 }
 
