@@ -33,8 +33,9 @@
 
 namespace {
 
-int allocations_left = INT_MAX;
-std::size_t allocated = 0;
+// Of the thread of the test.
+thread_local int allocations_left = INT_MAX;
+thread_local std::size_t allocated = 0;
 
 void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
   if (allocations_left-- <= 0) return nullptr;
