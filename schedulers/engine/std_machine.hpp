@@ -25,8 +25,8 @@ namespace detail {
 
 /// Whether this process may issue membarrier(PRIVATE_EXPEDITED); registered once, at start-up.
 /// Where the kernel refuses, both fences of the asymmetric pair are seq_cst fences. A flag of the
-/// namespace, so that the light fence costs one test; in a class, so that it is set before any pool
-/// at namespace scope is made.
+/// namespace, so that the light fence costs one test; in a class, which init_priority asks for, so
+/// that it is set before any pool at namespace scope is made.
 struct membarrier_registration {
   bool is_made;
 };
