@@ -1,13 +1,12 @@
 // A workload that tells workers apart, where the fiber that forks migrates between them.
 #include <atomic>
-#include <chrono>
 #include <cstdint>
-#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
 
 #include "schedulers/continuation_stealing/scheduler.hpp"
+#include "schedulers/fibers/every_scheduler_fixture.hpp"
 #include "schedulers/operating_system/thread.hpp"
 #include "workloads/stress/bursts/bursts.hpp"
 
@@ -19,22 +18,6 @@ struct witnessed {
   std::uint64_t shared = 0;    ///< Bursts of which a task ran on another thread than they began on.
   std::uint64_t migrated = 0;  ///< Bursts that began on another thread than the first one.
 };
-
-/// Goes on on another thread, if a thief is there: the first branch waits for it, and the thief is
-/// still at work when it ends.
-template <class Worker>
-[[gnu::noinline]] void migrate(Worker worker) {
-  std::atomic<bool> is_stolen = false;
-  worker->fork_join(
-      [&](auto) {
-        const auto end = clock::now() + std::chrono::milliseconds{20};
-        while (!is_stolen && clock::now() < end) std::this_thread::yield();
-      },
-      [&](auto) {
-        is_stolen = true;
-        std::this_thread::sleep_for(std::chrono::milliseconds{1});
-      });
-}
 
 template <class Worker>
 struct witness {
@@ -57,7 +40,7 @@ struct witness {
     void sync() {
       children.sync();
       seen->shared += is_shared ? 1 : 0;
-      migrate(inner);
+      fibers::migrate(inner);
     }
 
     Worker inner;

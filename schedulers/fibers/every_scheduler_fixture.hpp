@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "schedulers/busy_leaves/scheduler.hpp"
 #include "schedulers/continuation_stealing/scheduler.hpp"
 #include "schedulers/depth_first/scheduler.hpp"
+#include "schedulers/operating_system/thread.hpp"
 
 namespace stealbench::fibers {
 
@@ -41,6 +43,26 @@ void fork_stolen(auto worker, const auto& second) {
         is_stolen = true;
         second(thief);
       });
+}
+
+/// Goes on on another thread, with two workers or more: the first branch waits for a thief, and
+/// the thief is still at work when it ends. Returns whether it does: all others may wait likewise.
+/// (A compiler may call pthread_self(), which is const, once for the whole function.)
+template <class Worker>
+[[gnu::noinline]] bool migrate(Worker worker) {
+  using std::chrono::steady_clock;
+  const auto before = operating_system::this_thread();
+  std::atomic<bool> is_stolen = false;
+  worker->fork_join(
+      [&](auto) {
+        const auto end = steady_clock::now() + std::chrono::milliseconds{20};
+        while (!is_stolen && steady_clock::now() < end) std::this_thread::yield();
+      },
+      [&](auto) {
+        is_stolen = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds{1});
+      });
+  return operating_system::this_thread() != before;
 }
 
 void expect_to_throw(bool throws, const auto& call) {

@@ -36,28 +36,6 @@ template <class Scheduler>
 class Fibers : public testing::Test {};  // NOLINT: GoogleTest shows it as the name of the suite.
 TYPED_TEST_SUITE(Fibers, every_scheduler, scheduler_names);
 
-// Threads are told apart by a function that the compiler cannot see into: pthread_self() is
-// declared const, so that it may be called once for a whole function.
-
-/// Goes on on another thread, with two workers or more: the first branch waits for a thief, and
-/// the thief is still at work when it ends. Returns whether it does: all others may wait likewise.
-template <class Worker>
-[[gnu::noinline]] bool migrate(Worker worker) {
-  using std::chrono::steady_clock;
-  const auto before = operating_system::this_thread();
-  std::atomic<bool> is_stolen = false;
-  worker->fork_join(
-      [&](auto) {
-        const auto end = steady_clock::now() + std::chrono::milliseconds{20};
-        while (!is_stolen && steady_clock::now() < end) std::this_thread::yield();
-      },
-      [&](auto) {
-        is_stolen = true;
-        std::this_thread::sleep_for(std::chrono::milliseconds{1});
-      });
-  return operating_system::this_thread() != before;
-}
-
 /// Calls `attempt`, which returns whether something has migrated, until it has.
 template <class Attempt>
 void until_migrated(const Attempt& attempt) {

@@ -217,17 +217,8 @@ constexpr auto& prepared = workloads::prepared<workload>;
 TEST(Health, HasThePublishedCensusOfTheTestInput) {
   workload::input in = prepared({{"levels", "3"}, {"cities", "18"}});
   const workload::output out = workload::run(serial::worker{}, in);
-  const census found = in.people.count();
-  EXPECT_EQ(found.population, 7280u);
-  EXPECT_EQ(found.hospitals, 343u);
-  EXPECT_EQ(found.check_ins, 5531u);
-  EXPECT_EQ(found.healthy, 7160u);
-  EXPECT_EQ(found.waiting, 80u);
-  EXPECT_EQ(found.assessed, 26u);
-  EXPECT_EQ(found.treated, 14u);
-  EXPECT_NEAR(static_cast<double>(found.stay) / 7280, 5.259341, 1e-6);
   const nlohmann::ordered_json answer = workload::answer(in, out);
-  EXPECT_EQ(answer["stay"], found.stay);
+  EXPECT_NEAR(answer["stay"].get<double>() / 7280, 5.259341, 1e-6);
   EXPECT_TRUE(answer.dump().starts_with(
       R"({"population":7280,"hospitals":343,"check_ins":5531,"healthy":7160,)"
       R"("waiting":80,"assessed":26,"treated":14,)"))
