@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "schedulers/work_stealing/protocols/chase_lev_deque.hpp"
+#include "verify/always_fails/broken_fixture.hpp"
+#include "verify/engine/programs.hpp"
 #include "verify/explore.hpp"
 #include "verify/work_stealing/deque_script.hpp"
 
@@ -63,15 +65,25 @@ using unfenced = work_stealing::chase_lev_deque<T, relacy_machine, no_pop_fence>
 }  // namespace
 
 suites all_suites() {
+  using enum broken::member;
   const std::vector<search> every{full, bound(1), random(10)};
-  return {{check_of<failed_assertion>("assertion", "An invariant does not hold.", {full}),
-           check_of<race>("race", "Two threads write plain data.", every),
-           check_of<leak>("leak", "An allocation is never freed.", every),
-           check_of<freed>("freed", "An atomic is used after its memory was freed.", every),
-           check_of<once>("once", "A failure that does not come again.", {full}),
-           check_of<deadlock>("deadlock", "A sleeper that no thread wakes.", every),
-           check_of<endless_loop>("livelock", "A loop that no thread ends.", every),
-           scenario<unfenced>(deque_trials::two_jobs, {bound(2), random(100)})}};
+  return {
+      {check_of<failed_assertion>("assertion", "An invariant does not hold.", {full}),
+       check_of<race>("race", "Two threads write plain data.", every),
+       check_of<leak>("leak", "An allocation is never freed.", every),
+       check_of<freed>("freed", "An atomic is used after its memory was freed.", every),
+       check_of<once>("once", "A failure that does not come again.", {full}),
+       check_of<deadlock>("deadlock", "A sleeper that no thread wakes.", every),
+       check_of<endless_loop>("livelock", "A loop that no thread ends.", every),
+       scenario<unfenced>(deque_trials::two_jobs, {bound(2), random(100)}),
+       scenario<broken::in<pop>::deque>("pop", "", 1, {2, 2, "++", "--", 0}, {full}),
+       scenario<broken::in<steal>::deque>("steal", "", 1, {2, 2, "++", "", 2}, {full}),
+       scenario<broken::in<steal>::deque>("no_job", "", 1, {2, 2, "", "", 1}, {full}),
+       scenario<broken::in<push>::deque>("push", "", 1, {1, 1, "+s-", "+", 0}, {full}),
+       scenario<broken::in<looks_empty>::deque>("looks_empty", "", 1, {1, 1, "", "", 0}, {full}),
+       plays<broken::scheduler, programs::groups>("sync", {full}),
+       plays<broken::scheduler, programs::loop>("loop", {full}),
+       plays<broken::scheduler, programs::start_and_stop, broken::other>("cast", {full})}};
 }
 
 }  // namespace stealbench::verify

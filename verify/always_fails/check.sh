@@ -12,6 +12,14 @@ freed ACCESS TO FREED MEMORY
 deadlock DEADLOCK
 livelock LIVELOCK
 once INCONSISTENT TEST SUITE
+pop a pop gives the youngest job left
+steal steals give the oldest job first
+push a push is refused only if the deque is full
+no_job taken means a job
+looks_empty nothing is left after the last pop
+sync a closure has run at its join
+loop a closure has run at its join
+cast every part of the other cast has arrived
 END
 # The first of a search that begins with the fifth.
 "$(dirname "$0")/../expect_failure.sh" 'race, random:9@5: DATA RACE in execution 1,' "$1" --suite race --search random:9@5 ||

@@ -22,6 +22,8 @@ struct cast {
   work_stealing::steal_amount amount = work_stealing::steal_amount::one;
   schedulers::searcher_limit searchers = schedulers::searcher_limit::half;
   schedulers::loop_split split = schedulers::loop_split::lazy;
+
+  bool operator==(const cast&) const = default;
 };
 
 void play(auto& program, auto& scheduler) {
