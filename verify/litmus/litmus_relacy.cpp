@@ -36,11 +36,11 @@ act store(std::size_t word, int value, order how = order::relaxed) {
 act load(std::size_t word, std::size_t into, order how = order::relaxed) {
   return [=](memory& m) { m.registers[into] = m.words[word].load(how); };
 }
-// It expects a value that is never stored.
-act failed_exchange(std::size_t word, std::size_t into) {
+// A compare-exchange. Nothing stores 7.
+act exchange(std::size_t word, int expected, std::size_t into, order failure = order::relaxed) {
   return [=](memory& m) {
-    m.registers[into] = 7;
-    m.words[word].compare_exchange_strong(m.registers[into], 8, order::relaxed, order::relaxed);
+    m.registers[into] = expected;
+    m.words[word].compare_exchange_strong(m.registers[into], 8, order::relaxed, failure);
   };
 }
 void nothing(memory& /*unused*/) {}
@@ -121,6 +121,12 @@ program message_passing(order release, order acquire) {
           reads<1, 0>};
 }
 
+program passing_to_exchange(int expected) {
+  return {{{store(data, 1), store(flag, 1, order::release)},
+           {exchange(flag, expected, 0, order::acquire), load(data, 1)}},
+          reads<1, 0>};
+}
+
 // Two readers disagree on the order of two independent stores.
 program independent_reads(const act& between) {
   return {{{store(x, 1, order::release)},
@@ -162,7 +168,7 @@ void add_blind_spots(std::vector<check>& all) {
              reads<2, 0>});
   // After the flag, it reads an old value: in C++20 it is a load.
   add_blind(all, "failed_exchange", "A compare-exchange that fails reads the newest value.",
-            {{{store(x, 1), store(x, 2), store(flag, 1)}, {load(flag, 0), failed_exchange(x, 1)}},
+            {{{store(x, 1), store(x, 2), store(flag, 1)}, {load(flag, 0), exchange(x, 7, 1)}},
              [](const int* r) { return r[0] == 1 && r[1] != 2; }});
 }
 
@@ -188,6 +194,9 @@ suites all_suites() {
       fact("MP+acq", "Allowed.", message_passing(relaxed, acquire), is_seen),
       fact("MP+rel", "Allowed.", message_passing(release, relaxed), is_seen),
       fact("MP+rel+acq", "Forbidden.", message_passing(release, acquire), not_seen),
+      fact("MP+rel+exchange", "Allowed: it succeeds, and only its failure would acquire.",
+           passing_to_exchange(1), is_seen),
+      fact("MP+rel+failed", "Forbidden: it fails.", passing_to_exchange(7), not_seen),
       fact("IRIW+acqs", "Allowed with acquire loads.", independent_reads(nothing), is_seen),
       fact("IRIW+fences", "Forbidden with seq_cst fences between the loads.",
            independent_reads(fence), not_seen),
