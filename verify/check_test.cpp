@@ -78,8 +78,8 @@ TEST(Check, RepeatsOfARandomSearchTheExecutionThatFailed) {
 }
 
 TEST(Check, WritesTheWholeTraceBesideTheProgram) {
-  const result r = run({finds("a/b", "DEADLOCK")}, {"--suite", "a/b", "--search", "random:9"});
-  const std::string file = program() + ".a-b.random-9.trace";
+  const result r = run({finds("a/b", "DEADLOCK")}, {"--suite", "a/b", "--search", "random:9@2"});
+  const std::string file = program() + ".a-b.random-9@2.trace";
   EXPECT_TRUE(contains(r.output, "the last 12 of 20 steps"));
   EXPECT_TRUE(contains(r.output, "whole trace: " + file));
   std::ifstream trace(file);
