@@ -78,6 +78,7 @@ TEST(Check, RepeatsOfARandomSearchTheExecutionThatFailed) {
 }
 
 TEST(Check, WritesTheWholeTraceBesideTheProgram) {
+  // From the second execution on: of one from the first the environment may ask for fresh seeds.
   const result r = run({finds("a/b", "DEADLOCK")}, {"--suite", "a/b", "--search", "random:9@2"});
   const std::string file = program() + ".a-b.random-9@2.trace";
   EXPECT_TRUE(contains(r.output, "the last 12 of 20 steps"));

@@ -47,7 +47,7 @@ void fork_stolen(auto worker, const auto& second) {
 
 /// Goes on on another thread, with two workers or more: the first branch waits for a thief, and
 /// the thief is still at work when it ends. Returns whether it does: all others may wait likewise.
-/// (A compiler may call pthread_self(), which is const, once for the whole function.)
+/// (Not by pthread_self(), which is const: a compiler may call that once for a whole function.)
 template <class Worker>
 [[gnu::noinline]] bool migrate(Worker worker) {
   using std::chrono::steady_clock;
